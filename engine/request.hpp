@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// What one futex(2) call asks for: its op word, taken apart.
+//
+// The numbers are the kernel's ABI; they appear here and in native/ only.
+
+#include <cstdint>
+
+#include "engine/base/deadline.hpp"
+#include "engine/base/result.hpp"
+
+namespace phutex::request {
+
+inline constexpr std::uint32_t kPrivateFlag = 128;
+inline constexpr std::uint32_t kRealtimeFlag = 256;
+
+enum class Command : std::uint32_t {
+  wait = 0,
+  wake = 1,
+  lock_pi = 6,
+  wait_bitset = 9,
+  wake_bitset = 10,
+  wait_requeue_pi = 11,
+  lock_pi2 = 13,
+};
+
+/// The op word of futex(2).
+class Op {
+ public:
+  explicit constexpr Op(std::uint32_t raw) noexcept : raw_(raw) {}
+
+  /// Any bit that is no flag belongs to the command, and makes it an unknown one.
+  constexpr Command command() const noexcept {
+    return static_cast<Command>(raw_ & ~(kPrivateFlag | kRealtimeFlag));
+  }
+  constexpr Clock clock() const noexcept {
+    return (raw_ & kRealtimeFlag) != 0 ? Clock::realtime : Clock::monotonic;
+  }
+  constexpr bool is_private() const noexcept { return (raw_ & kPrivateFlag) != 0; }
+
+  /// Is the call the engine's? Every other call is the kernel's.
+  constexpr bool is_for_engine() const noexcept {
+    switch (command()) {
+      case Command::wait:
+      case Command::wake:
+      case Command::wait_bitset:
+      case Command::wake_bitset: return is_private();
+      default: return false;
+    }
+  }
+
+  /// Of the engine's calls: is the fourth argument a timeout?
+  constexpr bool has_timeout() const noexcept {
+    return command() == Command::wait || command() == Command::wait_bitset;
+  }
+
+  /// Only WAIT_BITSET, of the engine's calls, may name the realtime clock.
+  constexpr bool allows_its_clock() const noexcept {
+    return clock() == Clock::monotonic || command() == Command::wait_bitset;
+  }
+
+ private:
+  std::uint32_t raw_;
+};
+
+}  // namespace phutex::request
