@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "native/local_counts.hpp"
+
+#include <linux/membarrier.h>
+
+#include "native/kernel.hpp"
+
+namespace phutex::native {
+
+namespace {
+
+constexpr unsigned kStripes = 16;  // a power of two; threads beyond share
+
+std::size_t storage_size(unsigned cpus) noexcept { return (cpus + kStripes) * sizeof(CountSlot); }
+
+}  // namespace
+
+bool LocalCounts::prepare() noexcept {
+  const Abilities& machine = abilities();
+  void* const storage = Memory::allocate(storage_size(machine.cpus_possible));
+  if (storage == nullptr) return false;
+  auto* const slots = static_cast<CountSlot*>(storage);  // zero-filled: a valid state
+  stripes_ = slots + machine.cpus_possible;
+  if (machine.has_rseq) restartable_.use(slots, machine.cpus_possible, machine.rseq_offset);
+  return true;
+}
+
+LocalCounts::~LocalCounts() {
+  if (stripes_ == nullptr) return;
+  const unsigned cpus = abilities().cpus_possible;
+  Memory::deallocate(stripes_ - cpus, storage_size(cpus));
+}
+
+std::uintptr_t LocalCounts::add_unless_striped(const Atomic<std::uintptr_t>& word,
+                                               std::uintptr_t refuse) noexcept {
+  Atomic<std::uint64_t>& stripe = stripe_of_thread();
+  for (;;) {
+    const std::uintptr_t found = word.load(acquire<edge::TablePublished>);
+    if ((found & refuse) != 0) return found;
+    stripe.fetch_add(1, acq_rel<edge::PinReleased>);
+    full_fence();  // edge::PinOrDrain
+    if (word.load(acquire<edge::TablePublished>) == found) return found;
+    stripe.fetch_add(~std::uint64_t{0}, acq_rel<edge::PinReleased>);
+  }
+}
+
+void LocalCounts::subtract_striped() noexcept {
+  stripe_of_thread().fetch_add(~std::uint64_t{0}, acq_rel<edge::PinReleased>);
+}
+
+void LocalCounts::restart_all() noexcept {
+  full_fence();
+  if (abilities().has_rseq) kernel::call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+}
+
+std::int64_t LocalCounts::sum_all() const noexcept {
+  const unsigned cpus = abilities().cpus_possible;
+  std::uint64_t sum = 0;
+  for (const CountSlot* slot = stripes_ - cpus; slot != stripes_ + kStripes; ++slot) {
+    sum += slot->value.load(acquire<edge::PinReleased>);
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
+// Threads are told apart by where their thread control block is.
+Atomic<std::uint64_t>& LocalCounts::stripe_of_thread() noexcept {
+  const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+  return stripes_[((thread >> 8) * 0x9e3779b97f4a7c15U) >> 60].value;
+}
+
+}  // namespace phutex::native

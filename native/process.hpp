@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// What belongs to this process and not to one it is forked into.
+//
+// It lives in a page that the kernel wipes in a forked child (MADV_WIPEONFORK), so a child starts
+// with all of it zero whatever its parent's threads were in the middle of, however it was forked.
+
+#include <cstdint>
+
+#include "native/memory.hpp"
+#include "native/platform.hpp"
+
+namespace phutex::native {
+
+class Instance;
+
+/// A parker and its link in the pool.
+struct alignas(64) PooledParker {  // a line each: wakers write those of many sleepers
+  Parker<Platform> parker;
+  Atomic<PooledParker*> next{nullptr};  // read by a taker that may have lost the race for it
+};
+
+struct Process {
+  Atomic<Instance*> instance{nullptr};             // set once, by compare-exchange
+  Atomic<std::uintptr_t> idle_parkers{0};          // a stack; see tasks.cpp
+};
+
+/// Zero at program start and in every forked child.
+Process& process() noexcept;
+
+/// Makes sure that the page is wiped. Before the first use of what is in it.
+void wipe_on_fork() noexcept;
+
+}  // namespace phutex::native

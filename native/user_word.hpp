@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// The caller's word, read by one instruction that is allowed to fault.
+//
+// The instruction and where to go on after a fault stand in a table; the handler that
+// catch_faults() installs looks there. Without it, a bad address is the program's own crash.
+//
+// The reading has no order of its own: what it needs is in edge::EnqueueOrValue's fences.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/base/result.hpp"
+
+namespace phutex::native {
+
+/// Makes reading a bad word Errno::fault instead of a signal, by handlers for SIGSEGV and SIGBUS
+/// that pass on every fault that is not ours to whoever had the signal before. Only the first call
+/// does anything. A handler that the program installs later takes them over.
+void catch_faults() noexcept;
+
+#if defined(__x86_64__)
+#define PHUTEX_LOAD(instruction, operand)                              \
+  asm volatile("1:\t" instruction " %[word], %" operand "[value]\n"    \
+               "2:\n\t"                                                \
+               ".pushsection .text.phutex_faults, \"ax?\"\n"            \
+               "3:\tmovl $1, %k[faulted]\n\t"                          \
+               "jmp 2b\n\t"                                            \
+               ".popsection\n\t"                                       \
+               ".pushsection phutex_faults, \"a?\"\n\t"                 \
+               ".balign 4\n\t"                                         \
+               ".long 1b - ., 3b - .\n\t"                              \
+               ".popsection\n"                                         \
+               : [value] "=r"(value), [faulted] "+r"(faulted)          \
+               : [word] "m"(*word_)                                    \
+               : "memory")
+#define PHUTEX_LOAD_1 PHUTEX_LOAD("movzbl", "k")
+#define PHUTEX_LOAD_2 PHUTEX_LOAD("movzwl", "k")
+#define PHUTEX_LOAD_4 PHUTEX_LOAD("movl", "k")
+#define PHUTEX_LOAD_8 PHUTEX_LOAD("movq", "q")
+#elif defined(__aarch64__)
+#define PHUTEX_LOAD(instruction, operand)                              \
+  asm volatile("1:\t" instruction " %" operand "[value], [%[word]]\n\t" \
+               "b 2f\n"                                                \
+               "3:\tmov %w[faulted], #1\n"                             \
+               "2:\n\t"                                                \
+               ".pushsection phutex_faults, \"a?\"\n\t"                 \
+               ".balign 4\n\t"                                         \
+               ".long 1b - ., 3b - .\n\t"                              \
+               ".popsection\n"                                         \
+               : [value] "=r"(value), [faulted] "+r"(faulted)          \
+               : [word] "r"(word_)                                     \
+               : "memory")
+#define PHUTEX_LOAD_1 PHUTEX_LOAD("ldrb", "w")
+#define PHUTEX_LOAD_2 PHUTEX_LOAD("ldrh", "w")
+#define PHUTEX_LOAD_4 PHUTEX_LOAD("ldr", "w")
+#define PHUTEX_LOAD_8 PHUTEX_LOAD("ldr", "x")
+#endif
+
+template <class T>
+class Word {
+ public:
+  using Value = T;
+  static_assert(std::is_unsigned_v<T> && sizeof(T) <= 8);
+
+  explicit Word(const T* word) noexcept : word_(word) {}
+
+  Result<T> load() const noexcept {
+    std::uint64_t value;
+    std::uint32_t faulted = 0;
+    if constexpr (sizeof(T) == 1) {
+      PHUTEX_LOAD_1;
+    } else if constexpr (sizeof(T) == 2) {
+      PHUTEX_LOAD_2;
+    } else if constexpr (sizeof(T) == 4) {
+      PHUTEX_LOAD_4;
+    } else {
+      PHUTEX_LOAD_8;
+    }
+    if (faulted != 0) [[unlikely]] return Errno::fault;
+    return static_cast<T>(value);
+  }
+
+  std::uintptr_t identity() const noexcept { return reinterpret_cast<std::uintptr_t>(word_); }
+
+ private:
+  const T* word_;
+};
+
+#undef PHUTEX_LOAD
+#undef PHUTEX_LOAD_1
+#undef PHUTEX_LOAD_2
+#undef PHUTEX_LOAD_4
+#undef PHUTEX_LOAD_8
+
+}  // namespace phutex::native
