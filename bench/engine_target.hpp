@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// One sample on phutex's own engine.
+
+#include <span>
+#include <string_view>
+
+#include "bench/sample.hpp"
+
+namespace phutex::bench {
+
+/// What --scheme and --mismatch may name.
+std::span<const std::string_view> engine_schemes();
+std::span<const std::string_view> engine_mismatches();
+
+/// What runs if they are left out.
+inline constexpr std::string_view kDefaultScheme = "per_cpu_count";
+inline constexpr std::string_view kDefaultMismatch = "locked";
+
+/// Gives the process's engine the scheme and the buckets asked for, then runs the workload.
+/// Once in a process, before any thread is made. Throws Failure.
+SampleResult run_on_engine(const SampleSpec& spec);
+
+}  // namespace phutex::bench
