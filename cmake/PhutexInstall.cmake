@@ -4,10 +4,6 @@
 #
 # The engine's headers include each other as "engine/...", so their include root is include/phutex.
 
-if(NOT TARGET phutex_shared)
-  return()
-endif()
-
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/phutex)
@@ -19,12 +15,8 @@ install(TARGETS phutex_engine EXPORT phutexTargets
 install(TARGETS phutex_shared phutex_native EXPORT phutexTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET phutex_preload)
-  install(TARGETS phutex_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-if(TARGET phutex_cli)
-  install(TARGETS phutex_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS phutex_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS phutex_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(EXPORT phutexTargets NAMESPACE phutex:: DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/phutexConfig.cmake.in

@@ -51,19 +51,22 @@ endif()
 
 # phutex_test(NAME <name> LABEL <label> SOURCES <files...> [LIBRARIES <targets...>]
 #             [TIMEOUT <seconds>] [DEFINITIONS <d...>] [ENVIRONMENT <VAR=value...>]
+#             [ALSO_WITH <VAR=value...>] [DEPENDS <targets...>]
 #             [WHOLE] [OWN_MAIN] [FAILS_WITH <regex>])
 # phutex_test(NAME <name> LABEL <label> COMMAND <command...> [DEPENDS <targets...>] ...)
 #
 # One test program with GoogleTest's main; each of its cases is one CTest test, `<name>.Suite.Case`.
+#   ALSO_WITH   for each of these environment variables, all cases run once more with it set
 #   WHOLE       the program is one CTest test
 #   OWN_MAIN    as WHOLE, and the program brings its own main; exit status 77 means skipped
-#   COMMAND     no program of its own: the test is this command; DEPENDS says what it needs built
+#   COMMAND     no program of its own: the test is this command
+#   DEPENDS     what must be built before it can run
 #   LABEL compile  without LIBRARIES nothing is linked or run: the test is whether the one source
 #                  compiles, or, with FAILS_WITH, whether the compiler refuses it with a matching
 #                  message
 function(phutex_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;OWN_MAIN" "NAME;LABEL;TIMEOUT;FAILS_WITH"
-    "SOURCES;LIBRARIES;DEFINITIONS;ENVIRONMENT;COMMAND;DEPENDS")
+    "SOURCES;LIBRARIES;DEFINITIONS;ENVIRONMENT;ALSO_WITH;COMMAND;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "phutex_test(${arg_NAME}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -120,6 +123,9 @@ function(phutex_test)
     $<$<CXX_COMPILER_ID:Clang>:-Wno-gnu-zero-variadic-macro-arguments>)
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} Threads::Threads)
   add_dependencies(phutex_tests ${arg_NAME})
+  if(arg_DEPENDS)
+    add_dependencies(${arg_NAME} ${arg_DEPENDS})
+  endif()
   if(NOT arg_OWN_MAIN)
     target_link_libraries(${arg_NAME} PRIVATE GTest::gtest GTest::gtest_main)
   endif()
@@ -127,11 +133,19 @@ function(phutex_test)
     add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
     set_tests_properties(${arg_NAME} PROPERTIES ${properties} ENVIRONMENT "${arg_ENVIRONMENT}")
   else()
-    if(arg_ENVIRONMENT)
+    list(LENGTH arg_ENVIRONMENT count)
+    if(count GREATER 1 OR (count EQUAL 1 AND arg_ALSO_WITH))
+      message(FATAL_ERROR "phutex_test(${arg_NAME}): discovered cases take one variable at a time")
+    elseif(count EQUAL 1)
       list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")
     endif()
     gtest_discover_tests(${arg_NAME} TEST_PREFIX "${arg_NAME}." DISCOVERY_MODE PRE_TEST
       DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+    foreach(variable IN LISTS arg_ALSO_WITH)
+      gtest_discover_tests(${arg_NAME} TEST_PREFIX "${arg_NAME}.${variable}."
+        TEST_LIST "${arg_NAME}.${variable}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+        PROPERTIES ${properties} ENVIRONMENT "${variable}")
+    endforeach()
   endif()
 endfunction()
 
@@ -141,7 +155,23 @@ endfunction()
 # folders, named for the label and its path: tests/unit/base/key.cpp is unit.base.key. Further
 # arguments go to each phutex_test.
 function(phutex_tests_here)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "LABEL;FOLDER" "EXCEPT;LIBRARIES;DEFINITIONS")
+  set(lists LIBRARIES DEFINITIONS ENVIRONMENT ALSO_WITH DEPENDS)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;OWN_MAIN" "LABEL;FOLDER;TIMEOUT" "EXCEPT;${lists}")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "phutex_tests_here: what is '${arg_UNPARSED_ARGUMENTS}'?")
+  endif()
+  set(passed_on LABEL ${arg_LABEL})
+  foreach(keyword TIMEOUT ${lists})
+    if(arg_${keyword})
+      list(APPEND passed_on ${keyword} ${arg_${keyword}})
+    endif()
+  endforeach()
+  foreach(option WHOLE OWN_MAIN)
+    if(arg_${option})
+      list(APPEND passed_on ${option})
+    endif()
+  endforeach()
+
   set(root ${CMAKE_CURRENT_SOURCE_DIR})
   file(GLOB_RECURSE sources RELATIVE ${root} CONFIGURE_DEPENDS "${root}/${arg_FOLDER}/*.cpp")
   foreach(folder IN LISTS arg_EXCEPT)
@@ -150,17 +180,18 @@ function(phutex_tests_here)
   foreach(source IN LISTS sources)
     cmake_path(REMOVE_EXTENSION source LAST_ONLY OUTPUT_VARIABLE name)
     string(REPLACE "/" "." name "${arg_LABEL}.${name}")
-    phutex_test(NAME ${name} LABEL ${arg_LABEL} SOURCES ${source} LIBRARIES ${arg_LIBRARIES}
-      DEFINITIONS ${arg_DEFINITIONS} ${arg_UNPARSED_ARGUMENTS})
+    phutex_test(NAME ${name} SOURCES ${source} ${passed_on})
   endforeach()
 endfunction()
 
 # phutex_links_libc_only(<name> <exports.map>)
 #
-# For libraries that others load: exports what the map lists, and fails to link if anything but the
-# C library is needed. A sanitizer brings its own runtime, so its builds are not held to that.
+# For libraries that others load: exports what the map lists, is never unloaded (the kernel keeps
+# pointing into its restartable sequences), and fails to link if anything but the C library is
+# needed. A sanitizer brings its own runtime, so its builds are not held to the last.
 function(phutex_links_libc_only name map)
-  target_link_options(${name} PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)
+  target_link_options(${name} PRIVATE -Wl,--version-script=${map} -Wl,--as-needed
+    -Wl,-z,nodelete)
   if(PHUTEX_SANITIZE)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   else()

@@ -17,30 +17,32 @@ namespace {
 constexpr int negative(Errno error) noexcept { return -static_cast<int>(error); }
 
 template <class T>
-int wait_on(Instance& instance, const void* word, std::uint64_t expected, Bitset bits,
-            const Deadline& deadline) noexcept {
+int wait_on(const T* word, std::uint64_t expected, Bitset bits, const Deadline& deadline) noexcept {
   // A value that the word cannot hold is one that it does not hold.
   if (static_cast<T>(expected) != expected) return negative(Errno::again);
-  return negative(instance.engine()
-                      .wait(Word<T>{static_cast<const T*>(word)}, static_cast<T>(expected), bits,
-                            deadline)
-                      .error());
-}
-
-bool is_aligned(const void* word, std::size_t size) noexcept {
-  return reinterpret_cast<std::uintptr_t>(word) % size == 0;
-}
-
-int wait(const void* word, std::size_t size, std::uint64_t expected, Bitset bits,
-         const Deadline& deadline) noexcept {
   Instance* const instance = Instance::get();
-  if (instance == nullptr) return negative(Errno::no_memory);
-  switch (size) {
-    case 1: return wait_on<std::uint8_t>(*instance, word, expected, bits, deadline);
-    case 2: return wait_on<std::uint16_t>(*instance, word, expected, bits, deadline);
-    case 4: return wait_on<std::uint32_t>(*instance, word, expected, bits, deadline);
-    default: return wait_on<std::uint64_t>(*instance, word, expected, bits, deadline);
-  }
+  if (instance == nullptr) [[unlikely]] return negative(Errno::no_memory);
+  return negative(
+      instance->engine().wait(Word<T>{word}, static_cast<T>(expected), bits, deadline).error());
+}
+
+template <class T>
+[[gnu::noinline]] int wait_until(const T* word, std::uint64_t expected, Bitset bits,
+                                 const timespec& time, clockid_t clock) noexcept {
+  if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME) return negative(Errno::invalid);
+  const auto deadline =
+      absolute_deadline(time, clock == CLOCK_REALTIME ? Clock::realtime : Clock::monotonic);
+  return deadline ? wait_on(word, expected, bits, *deadline) : negative(deadline.error());
+}
+
+template <class T>
+int wait_checked(const void* address, std::uint64_t expected, Bitset bits, const timespec* time,
+         clockid_t clock) noexcept {
+  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) return negative(Errno::invalid);
+  if (bits == 0) return negative(Errno::invalid);
+  const auto* const word = static_cast<const T*>(address);
+  return time == nullptr ? wait_on(word, expected, bits, Deadline::never())
+                         : wait_until(word, expected, bits, *time, clock);
 }
 
 }  // namespace
@@ -53,13 +55,13 @@ extern "C" {
 
 int phutex_wait(const void* word, size_t size, uint64_t expected, uint32_t bits,
                 const struct timespec* deadline, clockid_t clock) {
-  if (size != 1 && size != 2 && size != 4 && size != 8) return negative(Errno::invalid);
-  if (!is_aligned(word, size) || bits == 0) return negative(Errno::invalid);
-  if (deadline == nullptr) return wait(word, size, expected, bits, Deadline::never());
-  if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME) return negative(Errno::invalid);
-  const Clock on = clock == CLOCK_REALTIME ? Clock::realtime : Clock::monotonic;
-  const auto until = absolute_deadline(*deadline, on);
-  return until ? wait(word, size, expected, bits, *until) : negative(until.error());
+  switch (size) {
+    case 1: return wait_checked<std::uint8_t>(word, expected, bits, deadline, clock);
+    case 2: return wait_checked<std::uint16_t>(word, expected, bits, deadline, clock);
+    case 4: return wait_checked<std::uint32_t>(word, expected, bits, deadline, clock);
+    case 8: return wait_checked<std::uint64_t>(word, expected, bits, deadline, clock);
+    default: return negative(Errno::invalid);
+  }
 }
 
 int phutex_wake(const void* word, int count, uint32_t bits) {
@@ -75,6 +77,7 @@ size_t phutex_buckets(void) {
 }
 
 int phutex_set_buckets(size_t count) {
+  if (count != 0 && !is_bucket_count(count)) return negative(Errno::invalid);
   Instance* const instance = Instance::get();
   return negative(instance == nullptr ? Errno::no_memory : instance->set_buckets(count).error());
 }

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "engine/table/sizing.hpp"
-#include "native/process.hpp"
 
 namespace phutex::native {
 
@@ -18,15 +17,10 @@ sizing::Cpus cpus() noexcept {
 
 }  // namespace
 
-Instance* Instance::get_if_used() noexcept {
-  return process().instance.load(acquire<edge::TablePublished>);
-}
-
-Instance* Instance::get() noexcept {
-  Instance* current = get_if_used();
-  if (current != nullptr) [[likely]] return current;
+Instance* Instance::get_first() noexcept {
   Instance* const made = make();
   if (made == nullptr) return nullptr;
+  Instance* current = nullptr;
   if (process().instance.compare_exchange(current, made, acq_rel<edge::TablePublished>,
                                           acquire<edge::TablePublished>)) {
     return made;
@@ -54,7 +48,6 @@ void Instance::destroy(Instance* instance) noexcept {
 }
 
 Result<void> Instance::set_buckets(std::size_t count) noexcept {
-  if (count != 0 && !is_bucket_count(count)) return Errno::invalid;
   BucketLockGuard<Platform> controlling{control_lock_};
   if (is_global_.load(relaxed<why::LockHeld>) != 0) return Errno::busy;
   if (count != 0) return engine_.resize(count);

@@ -10,6 +10,7 @@
 
 #include "engine/engine.hpp"
 #include "native/platform.hpp"
+#include "native/process.hpp"
 
 namespace phutex::native {
 
@@ -20,15 +21,20 @@ class Instance {
  public:
   /// The process's instance; null if there is no memory for one. Allocates on first use; never
   /// waits for another thread.
-  static Instance* get() noexcept;
+  static Instance* get() noexcept {
+    Instance* const current = get_if_used();
+    return current != nullptr ? current : get_first();
+  }
 
   /// The instance if there is one.
-  static Instance* get_if_used() noexcept;
+  static Instance* get_if_used() noexcept {
+    return process().instance.load(acquire<edge::TablePublished>);
+  }
 
   DefaultEngine& engine() noexcept { return engine_; }
 
-  /// The results of PR_FUTEX_HASH_SET_SLOTS: 0 buckets means "the global table", for good. Errors:
-  /// invalid (not 0 or a power of two from 2), busy (global already, or frozen), no_memory.
+  /// The results of PR_FUTEX_HASH_SET_SLOTS: 0 buckets means "the global table", for good; other
+  /// counts are such that is_bucket_count holds. Errors: busy (global already), no_memory.
   /// Blocks until the table is replaced; allocates; not for signal handlers.
   Result<void> set_buckets(std::size_t count) noexcept;
 
@@ -37,6 +43,7 @@ class Instance {
 
  private:
   explicit Instance(Table<Platform>::Owner table) noexcept : engine_(std::move(table)) {}
+  [[gnu::cold]] static Instance* get_first() noexcept;
   static Instance* make() noexcept;
   static void destroy(Instance* instance) noexcept;
 

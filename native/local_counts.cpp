@@ -12,6 +12,21 @@ namespace {
 
 constexpr unsigned kStripes = 16;  // a power of two; threads beyond share
 
+// What a thread has instead of an rseq area where restartable sequences are not to be used: the
+// sequences then find no CPU in it and give up, without a test of their own for that.
+struct NoArea {
+  std::uint32_t cpu_id_start = 0;
+  std::uint32_t cpu_id = ~std::uint32_t{0};
+  std::uint64_t rseq_cs = 0;
+};
+thread_local constinit NoArea no_area __attribute__((tls_model("initial-exec")));
+
+// The same in every thread.
+std::ptrdiff_t offset_of_no_area() noexcept {
+  return reinterpret_cast<const char*>(&no_area) -
+         static_cast<const char*>(__builtin_thread_pointer());
+}
+
 std::size_t storage_size(unsigned cpus) noexcept { return (cpus + kStripes) * sizeof(CountSlot); }
 
 }  // namespace
@@ -21,15 +36,15 @@ bool LocalCounts::prepare() noexcept {
   void* const storage = Memory::allocate(storage_size(machine.cpus_possible));
   if (storage == nullptr) return false;
   auto* const slots = static_cast<CountSlot*>(storage);  // zero-filled: a valid state
-  stripes_ = slots + machine.cpus_possible;
-  if (machine.has_rseq) restartable_.use(slots, machine.cpus_possible, machine.rseq_offset);
+  restartable_.use(slots, machine.cpus_possible,
+                   machine.has_rseq ? machine.rseq_offset : offset_of_no_area());
   return true;
 }
 
 LocalCounts::~LocalCounts() {
-  if (stripes_ == nullptr) return;
-  const unsigned cpus = abilities().cpus_possible;
-  Memory::deallocate(stripes_ - cpus, storage_size(cpus));
+  if (CountSlot* const slots = restartable_.slots()) {
+    Memory::deallocate(slots, storage_size(restartable_.count()));
+  }
 }
 
 std::uintptr_t LocalCounts::add_unless_striped(const Atomic<std::uintptr_t>& word,
@@ -55,9 +70,8 @@ void LocalCounts::restart_all() noexcept {
 }
 
 std::int64_t LocalCounts::sum_all() const noexcept {
-  const unsigned cpus = abilities().cpus_possible;
   std::uint64_t sum = 0;
-  for (const CountSlot* slot = stripes_ - cpus; slot != stripes_ + kStripes; ++slot) {
+  for (const CountSlot* slot = restartable_.slots(); slot != stripes() + kStripes; ++slot) {
     sum += slot->value.load(acquire<edge::PinReleased>);
   }
   return static_cast<std::int64_t>(sum);
@@ -66,7 +80,7 @@ std::int64_t LocalCounts::sum_all() const noexcept {
 // Threads are told apart by where their thread control block is.
 Atomic<std::uint64_t>& LocalCounts::stripe_of_thread() noexcept {
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  return stripes_[((thread >> 8) * 0x9e3779b97f4a7c15U) >> 60].value;
+  return stripes()[((thread >> 8) * 0x9e3779b97f4a7c15U) >> 60].value;
 }
 
 }  // namespace phutex::native

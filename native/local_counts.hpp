@@ -39,15 +39,13 @@ class LocalCounts {
 
   std::uintptr_t add_unless(const Atomic<std::uintptr_t>& word, std::uintptr_t refuse,
                             IsLoadOrder auto) noexcept {
-    if (restartable_.is_possible()) [[likely]] {
-      std::uintptr_t found;
-      if (restartable_.add_unless(word.address(), refuse, found)) [[likely]] return found;
-    }
+    std::uintptr_t found;
+    if (restartable_.add_unless(word.address(), refuse, found)) [[likely]] return found;
     return add_unless_striped(word, refuse);
   }
 
   void subtract(IsStoreOrder auto) noexcept {
-    if (!restartable_.is_possible() || !restartable_.subtract()) [[unlikely]] subtract_striped();
+    if (!restartable_.subtract()) [[unlikely]] subtract_striped();
   }
 
   void settle(IsAsymmetric auto) noexcept { restart_all(); }
@@ -63,8 +61,9 @@ class LocalCounts {
 
   Atomic<std::uint64_t>& stripe_of_thread() noexcept;
 
-  Restartable restartable_;        // the CPUs' counts
-  CountSlot* stripes_ = nullptr;   // behind them
+  CountSlot* stripes() const noexcept { return restartable_.slots() + restartable_.count(); }
+
+  Restartable restartable_;  // the CPUs' counts; the stripes are behind them
 };
 
 }  // namespace phutex::native

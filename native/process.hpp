@@ -6,6 +6,7 @@
 // It lives in a page that the kernel wipes in a forked child (MADV_WIPEONFORK), so a child starts
 // with all of it zero whatever its parent's threads were in the middle of, however it was forked.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "native/memory.hpp"
@@ -26,8 +27,22 @@ struct Process {
   Atomic<std::uintptr_t> idle_parkers{0};          // a stack; see tasks.cpp
 };
 
+namespace hidden {
+
+inline constexpr std::size_t kPageMax = 65536;  // the largest page size of the machines we know
+
+union alignas(kPageMax) ProcessPage {
+  constexpr ProcessPage() noexcept : process{} {}
+  ~ProcessPage() {}
+  Process process;
+  char storage[kPageMax];
+};
+[[gnu::visibility("hidden")]] extern constinit ProcessPage process_page;
+
+}  // namespace hidden
+
 /// Zero at program start and in every forked child.
-Process& process() noexcept;
+inline Process& process() noexcept { return hidden::process_page.process; }
 
 /// Makes sure that the page is wiped. Before the first use of what is in it.
 void wipe_on_fork() noexcept;

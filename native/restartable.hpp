@@ -8,7 +8,12 @@
 // instructions the sequence has; if the kernel interrupts between `1:` and `2:` it continues at
 // `4:`, which stands behind a signature and starts over. The committing instruction is the last.
 // cpu_id is compared with the number of counts, which also catches a thread that is not
-// registered: its cpu_id is -1.
+// registered: its cpu_id is -1, as is the one of the area that stands in where there is no rseq.
+//
+// `asm goto` says volatile although the language makes it so: without the word, GCC up to 12 drops
+// one whose outputs nobody reads, and with it the subtraction.
+//
+// The statements say volatile: with outputs, g++ 12 drops an asm goto whose outputs nobody uses.
 //
 // An rseq area points into this code until the next sequence of its thread, so the library that
 // holds it must never be unloaded (it is linked with -z nodelete).
@@ -27,14 +32,16 @@ struct alignas(64) CountSlot {
 
 class Restartable {
  public:
-  /// `slots` has one for each of the `count` possible CPUs; with none, nothing is possible.
+  /// `slots` has one for each of the `count` possible CPUs; `rseq_offset` is where each thread's
+  /// rseq area is, from its thread pointer. Before any other call.
   void use(CountSlot* slots, unsigned count, std::ptrdiff_t rseq_offset) noexcept {
     slots_ = slots;
     count_ = count;
     rseq_offset_ = rseq_offset;
   }
 
-  bool is_possible() const noexcept { return slots_ != nullptr; }
+  CountSlot* slots() const noexcept { return slots_; }
+  unsigned count() const noexcept { return count_; }
 
   /// Reads `*word` into `found`, with acquire order; unless it has a bit of `refuse`, adds 1 to
   /// this CPU's count. False, with nothing done, in a thread that has no restartable sequences.
@@ -65,43 +72,45 @@ class Restartable {
 #define PHUTEX_RSEQ_CPU                          \
   "movl %%fs:4(%[area]), %k[scratch]\n\t"        \
   "cmpl %k[count], %k[scratch]\n\t"              \
-  "jae 5f\n\t"                                   \
+  "jae %l[unregistered]\n\t"                     \
   "shlq $6, %[scratch]\n\t"
 #define PHUTEX_RSEQ_END                          \
   "2:\n\t"                                       \
   ".pushsection .text.phutex_rseq, \"ax?\"\n\t"   \
   ".byte 0x0f, 0xb9, 0x3d\n\t"                   \
   ".long 0x53053053\n"                           \
-  "4:\tjmp 0b\n"                                 \
-  "5:\txorl %k[done], %k[done]\n\t"              \
-  "jmp 2b\n\t"                                   \
+  "4:\tjmp 0b\n\t"                               \
   ".popsection\n"
 
 inline bool Restartable::add_unless(const std::uintptr_t* word, std::uintptr_t refuse,
                                     std::uintptr_t& found) noexcept {
   std::uint64_t scratch;
-  std::uint32_t done = 1;
-  asm volatile(PHUTEX_RSEQ_BEGIN
-               "movq %[word], %[found]\n\t"
-               "testq %[refuse], %[found]\n\t"
-               "jnz 2f\n\t" PHUTEX_RSEQ_CPU
-               "addq $1, (%[slots], %[scratch])\n" PHUTEX_RSEQ_END
-               : [found] "=&r"(found), [scratch] "=&r"(scratch), [done] "+&r"(done)
-               : [word] "m"(*word), [refuse] "er"(refuse), [slots] "r"(slots_),
-                 [count] "r"(count_), [area] "r"(rseq_offset_)
-               : "memory", "cc");
-  return done != 0;
+  asm volatile goto(PHUTEX_RSEQ_BEGIN
+           "movq %[word], %[found]\n\t"
+           "testq %[refuse], %[found]\n\t"
+           "jnz 2f\n\t" PHUTEX_RSEQ_CPU
+           "addq $1, (%[slots], %[scratch])\n" PHUTEX_RSEQ_END
+           : [found] "=&r"(found), [scratch] "=&r"(scratch)
+           : [word] "m"(*word), [refuse] "er"(refuse), [slots] "r"(slots_),
+             [count] "r"(count_), [area] "r"(rseq_offset_)
+           : "memory", "cc"
+           : unregistered);
+  return true;
+unregistered:
+  return false;
 }
 
 inline bool Restartable::subtract() noexcept {
   std::uint64_t scratch;
-  std::uint32_t done = 1;
-  asm volatile(PHUTEX_RSEQ_BEGIN PHUTEX_RSEQ_CPU
-               "subq $1, (%[slots], %[scratch])\n" PHUTEX_RSEQ_END
-               : [scratch] "=&r"(scratch), [done] "+&r"(done)
-               : [slots] "r"(slots_), [count] "r"(count_), [area] "r"(rseq_offset_)
-               : "memory", "cc");
-  return done != 0;
+  asm volatile goto(PHUTEX_RSEQ_BEGIN PHUTEX_RSEQ_CPU
+           "subq $1, (%[slots], %[scratch])\n" PHUTEX_RSEQ_END
+           : [scratch] "=&r"(scratch)
+           : [slots] "r"(slots_), [count] "r"(count_), [area] "r"(rseq_offset_)
+           : "memory", "cc"
+           : unregistered);
+  return true;
+unregistered:
+  return false;
 }
 
 #undef PHUTEX_RSEQ_BEGIN
@@ -124,16 +133,15 @@ inline bool Restartable::subtract() noexcept {
 #define PHUTEX_RSEQ_CPU                          \
   "ldr %w[scratch], [%[area], #4]\n\t"           \
   "cmp %w[scratch], %w[count]\n\t"               \
-  "b.hs 5f\n\t"                                  \
+  "b.hs %l[unregistered]\n\t"                    \
   "add %[slot], %[slots], %[scratch], lsl #6\n\t" \
   "ldr %[scratch], [%[slot]]\n\t"
 #define PHUTEX_RSEQ_END                          \
   "2:\n\t"                                       \
-  "b 6f\n\t"                                     \
+  "b 5f\n\t"                                     \
   ".inst 0xd428bc00\n"                           \
   "4:\tb 0b\n"                                   \
-  "5:\tmov %w[done], #0\n"                       \
-  "6:\n"
+  "5:\n"
 
 inline bool Restartable::add_unless(const std::uintptr_t* word, std::uintptr_t refuse,
                                     std::uintptr_t& found) noexcept {
@@ -141,19 +149,20 @@ inline bool Restartable::add_unless(const std::uintptr_t* word, std::uintptr_t r
                     static_cast<std::uintptr_t>(rseq_offset_);
   std::uint64_t scratch;
   std::uint64_t slot;
-  std::uint32_t done = 1;
-  asm volatile(PHUTEX_RSEQ_BEGIN
-               "ldar %[found], [%[word]]\n\t"
-               "tst %[found], %[refuse]\n\t"
-               "b.ne 2f\n\t" PHUTEX_RSEQ_CPU
-               "add %[scratch], %[scratch], #1\n\t"
-               "str %[scratch], [%[slot]]\n" PHUTEX_RSEQ_END
-               : [found] "=&r"(found), [scratch] "=&r"(scratch), [slot] "=&r"(slot),
-                 [done] "+&r"(done)
-               : [word] "r"(word), [refuse] "r"(refuse), [slots] "r"(slots_),
-                 [count] "r"(count_), [area] "r"(area)
-               : "memory", "cc");
-  return done != 0;
+  asm volatile goto(PHUTEX_RSEQ_BEGIN
+           "ldar %[found], [%[word]]\n\t"
+           "tst %[found], %[refuse]\n\t"
+           "b.ne 2f\n\t" PHUTEX_RSEQ_CPU
+           "add %[scratch], %[scratch], #1\n\t"
+           "str %[scratch], [%[slot]]\n" PHUTEX_RSEQ_END
+           : [found] "=&r"(found), [scratch] "=&r"(scratch), [slot] "=&r"(slot)
+           : [word] "r"(word), [refuse] "r"(refuse), [slots] "r"(slots_),
+             [count] "r"(count_), [area] "r"(area)
+           : "memory", "cc"
+           : unregistered);
+  return true;
+unregistered:
+  return false;
 }
 
 inline bool Restartable::subtract() noexcept {
@@ -161,14 +170,16 @@ inline bool Restartable::subtract() noexcept {
                     static_cast<std::uintptr_t>(rseq_offset_);
   std::uint64_t scratch;
   std::uint64_t slot;
-  std::uint32_t done = 1;
-  asm volatile(PHUTEX_RSEQ_BEGIN PHUTEX_RSEQ_CPU
-               "sub %[scratch], %[scratch], #1\n\t"
-               "stlr %[scratch], [%[slot]]\n" PHUTEX_RSEQ_END
-               : [scratch] "=&r"(scratch), [slot] "=&r"(slot), [done] "+&r"(done)
-               : [slots] "r"(slots_), [count] "r"(count_), [area] "r"(area)
-               : "memory", "cc");
-  return done != 0;
+  asm volatile goto(PHUTEX_RSEQ_BEGIN PHUTEX_RSEQ_CPU
+           "sub %[scratch], %[scratch], #1\n\t"
+           "stlr %[scratch], [%[slot]]\n" PHUTEX_RSEQ_END
+           : [scratch] "=&r"(scratch), [slot] "=&r"(slot)
+           : [slots] "r"(slots_), [count] "r"(count_), [area] "r"(area)
+           : "memory", "cc"
+           : unregistered);
+  return true;
+unregistered:
+  return false;
 }
 
 #undef PHUTEX_RSEQ_BEGIN

@@ -6,7 +6,7 @@
 // Parkers are never unmapped. A thread's goes back to the pool when the thread ends. A forked child
 // starts with an empty pool: parkers of threads it does not have are left alone.
 
-#include "engine/wait/parker.hpp"
+#include "engine/platform/parker.hpp"
 #include "native/memory.hpp"
 #include "native/sleeping.hpp"
 

@@ -20,38 +20,23 @@ namespace phutex::native {
 /// does anything. A handler that the program installs later takes them over.
 void catch_faults() noexcept;
 
+#define PHUTEX_FAULT_ENTRY                     \
+  ".pushsection phutex_faults, \"a?\"\n\t"     \
+  ".balign 4\n\t"                              \
+  ".long 1b - ., %l[faulted] - .\n\t"          \
+  ".popsection\n"
 #if defined(__x86_64__)
-#define PHUTEX_LOAD(instruction, operand)                              \
-  asm volatile("1:\t" instruction " %[word], %" operand "[value]\n"    \
-               "2:\n\t"                                                \
-               ".pushsection .text.phutex_faults, \"ax?\"\n"            \
-               "3:\tmovl $1, %k[faulted]\n\t"                          \
-               "jmp 2b\n\t"                                            \
-               ".popsection\n\t"                                       \
-               ".pushsection phutex_faults, \"a?\"\n\t"                 \
-               ".balign 4\n\t"                                         \
-               ".long 1b - ., 3b - .\n\t"                              \
-               ".popsection\n"                                         \
-               : [value] "=r"(value), [faulted] "+r"(faulted)          \
-               : [word] "m"(*word_)                                    \
-               : "memory")
+#define PHUTEX_LOAD(instruction, operand)                                       \
+  asm volatile goto("1:\t" instruction " %[word], %" operand "[value]\n" PHUTEX_FAULT_ENTRY \
+           : [value] "=r"(value) : [word] "m"(*word_) : "memory" : faulted)
 #define PHUTEX_LOAD_1 PHUTEX_LOAD("movzbl", "k")
 #define PHUTEX_LOAD_2 PHUTEX_LOAD("movzwl", "k")
 #define PHUTEX_LOAD_4 PHUTEX_LOAD("movl", "k")
 #define PHUTEX_LOAD_8 PHUTEX_LOAD("movq", "q")
 #elif defined(__aarch64__)
-#define PHUTEX_LOAD(instruction, operand)                              \
-  asm volatile("1:\t" instruction " %" operand "[value], [%[word]]\n\t" \
-               "b 2f\n"                                                \
-               "3:\tmov %w[faulted], #1\n"                             \
-               "2:\n\t"                                                \
-               ".pushsection phutex_faults, \"a?\"\n\t"                 \
-               ".balign 4\n\t"                                         \
-               ".long 1b - ., 3b - .\n\t"                              \
-               ".popsection\n"                                         \
-               : [value] "=r"(value), [faulted] "+r"(faulted)          \
-               : [word] "r"(word_)                                     \
-               : "memory")
+#define PHUTEX_LOAD(instruction, operand)                                            \
+  asm volatile goto("1:\t" instruction " %" operand "[value], [%[word]]\n" PHUTEX_FAULT_ENTRY \
+           : [value] "=r"(value) : [word] "r"(word_) : "memory" : faulted)
 #define PHUTEX_LOAD_1 PHUTEX_LOAD("ldrb", "w")
 #define PHUTEX_LOAD_2 PHUTEX_LOAD("ldrh", "w")
 #define PHUTEX_LOAD_4 PHUTEX_LOAD("ldr", "w")
@@ -68,7 +53,6 @@ class Word {
 
   Result<T> load() const noexcept {
     std::uint64_t value;
-    std::uint32_t faulted = 0;
     if constexpr (sizeof(T) == 1) {
       PHUTEX_LOAD_1;
     } else if constexpr (sizeof(T) == 2) {
@@ -78,8 +62,9 @@ class Word {
     } else {
       PHUTEX_LOAD_8;
     }
-    if (faulted != 0) [[unlikely]] return Errno::fault;
     return static_cast<T>(value);
+  faulted:
+    return Errno::fault;
   }
 
   std::uintptr_t identity() const noexcept { return reinterpret_cast<std::uintptr_t>(word_); }
@@ -88,6 +73,7 @@ class Word {
   const T* word_;
 };
 
+#undef PHUTEX_FAULT_ENTRY
 #undef PHUTEX_LOAD
 #undef PHUTEX_LOAD_1
 #undef PHUTEX_LOAD_2

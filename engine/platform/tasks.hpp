@@ -5,7 +5,7 @@
 
 #include <concepts>
 
-#include "engine/wait/parker.hpp"
+#include "engine/platform/parker.hpp"
 
 namespace phutex {
 
