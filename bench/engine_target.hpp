@@ -19,7 +19,8 @@ inline constexpr std::string_view kDefaultScheme = "per_cpu_count";
 inline constexpr std::string_view kDefaultMismatch = "locked";
 
 /// Gives the process's engine the scheme and the buckets asked for, then runs the workload.
-/// Once in a process, before any thread is made. Throws Failure.
+/// Once in a process, before any thread is made. Throws Failure, for buckets that memory cannot
+/// hold with a line that names -b and how many.
 SampleResult run_on_engine(const SampleSpec& spec);
 
 }  // namespace phutex::bench

@@ -19,12 +19,12 @@ Interruption::Interruption() {
   if (descriptor_ < 0) {
     throw Failure(fmt::format("cannot listen for signals: {}", error_text(errno)));
   }
-  sigprocmask(SIG_BLOCK, &signals_, &mask_before_);
+  pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
 }
 
 Interruption::~Interruption() {
   is_here();  // takes what is pending, so that it does not end the process now
-  sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   close(descriptor_);
 }
 

@@ -10,7 +10,6 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -44,7 +43,8 @@ SampleResult result_of(const WorkDone& done, const Words& words) {
 }
 
 template <workload::IsFutex Futex>
-SampleResult run_hash(Futex& futex, const SampleSpec& spec, std::function<long()> bucket_count) {
+SampleResult run_hash(Futex& futex, const SampleSpec& spec,
+                      const std::function<long()>& bucket_count) {
   using Word = typename Futex::Word;
   std::vector<std::vector<Word>> words;
   try {
@@ -61,13 +61,13 @@ SampleResult run_hash(Futex& futex, const SampleSpec& spec, std::function<long()
                        [&](std::size_t index, const StopFlag& stop) {
                          return workload::hash_worker(futex, words_of(index), stop);
                        },
-                   .bucket_count = std::move(bucket_count)});
+                   .bucket_count = bucket_count});
   return result_of(done, words_of);
 }
 
 template <workload::IsFutex Futex>
 SampleResult run_wait_wake(Futex& futex, const SampleSpec& spec,
-                           std::function<long()> bucket_count) {
+                           const std::function<long()>& bucket_count) {
   using Word = typename Futex::Word;
   struct alignas(128) Alone {
     Word word;
@@ -80,7 +80,7 @@ SampleResult run_wait_wake(Futex& futex, const SampleSpec& spec,
                        [&](std::size_t, const StopFlag& stop) {
                          return workload::wait_wake_worker(futex, lock->word, stop);
                        },
-                   .bucket_count = std::move(bucket_count)});
+                   .bucket_count = bucket_count});
   return result_of(done, [&](std::size_t) { return std::span<Word>(&lock->word, 1); });
 }
 
@@ -88,9 +88,9 @@ SampleResult run_wait_wake(Futex& futex, const SampleSpec& spec,
 /// many there are now and may be called at any time. Blocks for the runtime. Throws Failure.
 template <workload::IsFutex Futex>
 SampleResult run_workload(Futex& futex, const SampleSpec& spec,
-                          std::function<long()> bucket_count) {
-  if (spec.workload == kHash) return run_hash(futex, spec, std::move(bucket_count));
-  if (spec.workload == kWaitWake) return run_wait_wake(futex, spec, std::move(bucket_count));
+                          const std::function<long()>& bucket_count) {
+  if (spec.workload == kHash) return run_hash(futex, spec, bucket_count);
+  if (spec.workload == kWaitWake) return run_wait_wake(futex, spec, bucket_count);
   throw Failure(fmt::format("'{}' is no workload; {} and {} are", spec.workload, kHash, kWaitWake));
 }
 

@@ -15,11 +15,13 @@ constexpr double kRehearsalS = 0.001;
 
 /// Tries each row for a moment, so that a row that cannot run says so before the others were
 /// measured at length. Ends early if interrupted.
-void rehearse(const std::vector<SampleSpec>& rows, Interruption& interruption, Progress& progress) {
+void rehearse(const std::vector<Row>& rows, Interruption& interruption, Progress& progress) {
   if (rows.size() < 2) return;
-  for (SampleSpec row : rows) {
-    row.runtime_s = std::min(row.runtime_s, kRehearsalS);
-    if (!sample_in_fresh_process(row, interruption, [&] { progress.tick(); })) return;
+  for (const Row& row : rows) {
+    SampleSpec spec = row.spec;
+    spec.runtime_s = std::min(spec.runtime_s, kRehearsalS);
+    progress.begin_sample(row.name);
+    if (!sample_in_fresh_process(spec, interruption, [&] { progress.tick(); })) return;
   }
 }
 
@@ -34,7 +36,7 @@ Run run_plan(const Plan& plan, Talk talk) {
   const std::vector<std::size_t> order = sampling_order(run.rows.size(), plan.rounds, plan.seed);
   Interruption interruption;
   Progress progress{order.size(), plan.rows.front().runtime_s, talk};
-  rehearse(plan.rows, interruption, progress);
+  rehearse(run.rows, interruption, progress);
   for (const std::size_t index : order) {
     if (interruption.is_here()) break;
     Row& row = run.rows[index];

@@ -56,7 +56,7 @@ class Crew {
   }
 
   /// Only after finish().
-  std::vector<workload::Tally> tallies() const {
+  [[nodiscard]] std::vector<workload::Tally> tallies() const {
     std::vector<workload::Tally> all;
     for (const Worker& worker : workers_) all.push_back(worker.tally);
     return all;

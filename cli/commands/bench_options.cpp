@@ -166,6 +166,7 @@ Given read_command_line(std::span<char*> arguments) {
   opterr = 0;
   optind = 0;
   for (;;) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no other threads yet
     const int option = getopt_long(word_count, words.data(), kLetters, kOptions.data(), nullptr);
     if (option == -1) break;
     take(given, option, optarg, words);
