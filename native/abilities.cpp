@@ -2,6 +2,7 @@
 
 #include "native/abilities.hpp"
 
+#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,15 +47,36 @@ unsigned configured(int name) noexcept {
   return count > 0 ? static_cast<unsigned>(count) : 1;
 }
 
+// One more than the highest number a CPU can ever have here: the last number of the kernel's list,
+// such as "0-3,8-11". 0 if the list cannot be read.
+unsigned cpu_numbers() noexcept {
+  const long file = kernel::call(SYS_openat, AT_FDCWD,
+                                 kernel::pointer("/sys/devices/system/cpu/possible"), O_RDONLY);
+  if (file < 0) return 0;
+  char list[256];
+  const long size = kernel::call(SYS_read, file, kernel::pointer(list), sizeof(list));
+  kernel::call(SYS_close, file);
+  unsigned last = 0;
+  bool is_in_number = false;
+  for (long at = 0; at < size; ++at) {
+    const bool is_digit = list[at] >= '0' && list[at] <= '9';
+    if (is_digit) last = (is_in_number ? last * 10 : 0) + static_cast<unsigned>(list[at] - '0');
+    is_in_number = is_digit;
+  }
+  const bool is_whole = size > 0 && size < static_cast<long>(sizeof(list));
+  return is_whole ? last + 1 : 0;
+}
+
 }  // namespace
 
 void find_abilities() noexcept {
   Abilities& found = hidden::abilities;
+  found.cpu_numbers = cpu_numbers();
   found.cpus_possible = configured(_SC_NPROCESSORS_CONF);
   found.cpus_online = configured(_SC_NPROCESSORS_ONLN);
   found.has_membarrier = !is_forbidden("PHUTEX_NO_MEMBARRIER") &&
                          register_for(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-  found.has_rseq = found.has_membarrier && has_rseq_area() && !is_forbidden("PHUTEX_NO_RSEQ") &&
+  found.has_rseq = found.has_membarrier && found.cpu_numbers != 0 && has_rseq_area() && !is_forbidden("PHUTEX_NO_RSEQ") &&
                    register_for(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ);
   if (found.has_rseq) found.rseq_offset = __rseq_offset;
 }

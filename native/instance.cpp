@@ -34,8 +34,9 @@ Instance* Instance::make() noexcept {
   find_abilities();
   wipe_on_fork();
   auto table = Table<Platform>::create(sizing::kernel_default(cpus().online, cpus()));
+  if (table == nullptr) return nullptr;
   void* const storage = Memory::allocate(sizeof(Instance));
-  if (table == nullptr || storage == nullptr) return nullptr;
+  if (storage == nullptr) return nullptr;
   auto* const instance = new (storage) Instance(std::move(table));
   if (instance->engine_.prepare()) return instance;
   destroy(instance);

@@ -33,10 +33,10 @@ std::size_t storage_size(unsigned cpus) noexcept { return (cpus + kStripes) * si
 
 bool LocalCounts::prepare() noexcept {
   const Abilities& machine = abilities();
-  void* const storage = Memory::allocate(storage_size(machine.cpus_possible));
+  void* const storage = Memory::allocate(storage_size(machine.cpu_numbers));
   if (storage == nullptr) return false;
   auto* const slots = static_cast<CountSlot*>(storage);  // zero-filled: a valid state
-  restartable_.use(slots, machine.cpus_possible,
+  restartable_.use(slots, machine.cpu_numbers,
                    machine.has_rseq ? machine.rseq_offset : offset_of_no_area());
   return true;
 }
@@ -45,6 +45,13 @@ LocalCounts::~LocalCounts() {
   if (CountSlot* const slots = restartable_.slots()) {
     Memory::deallocate(slots, storage_size(restartable_.count()));
   }
+}
+
+// By now the word may have changed for the better; then it starts again.
+std::uintptr_t LocalCounts::add_unless_refused(const Atomic<std::uintptr_t>& word,
+                                               std::uintptr_t refuse) noexcept {
+  const std::uintptr_t found = word.load(acquire<edge::TablePublished>);
+  return (found & refuse) != 0 ? found : add_unless(word, refuse, acquire<edge::TablePublished>);
 }
 
 std::uintptr_t LocalCounts::add_unless_striped(const Atomic<std::uintptr_t>& word,

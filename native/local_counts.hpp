@@ -40,8 +40,11 @@ class LocalCounts {
   std::uintptr_t add_unless(const Atomic<std::uintptr_t>& word, std::uintptr_t refuse,
                             IsLoadOrder auto) noexcept {
     std::uintptr_t found;
-    if (restartable_.add_unless(word.address(), refuse, found)) [[likely]] return found;
-    return add_unless_striped(word, refuse);
+    switch (restartable_.add_unless(word.address(), refuse, found)) {
+      case Restartable::Outcome::added: return found;
+      case Restartable::Outcome::refused: return add_unless_refused(word, refuse);
+      default: return add_unless_striped(word, refuse);
+    }
   }
 
   void subtract(IsStoreOrder auto) noexcept {
@@ -53,6 +56,8 @@ class LocalCounts {
   std::int64_t sum(IsLoadOrder auto) const noexcept { return sum_all(); }
 
  private:
+  std::uintptr_t add_unless_refused(const Atomic<std::uintptr_t>& word,
+                                    std::uintptr_t refuse) noexcept;
   std::uintptr_t add_unless_striped(const Atomic<std::uintptr_t>& word,
                                     std::uintptr_t refuse) noexcept;
   void subtract_striped() noexcept;

@@ -7,8 +7,8 @@
 // Each is one asm statement, laid out as rseq(2) wants it: the thread's rseq area is told which
 // instructions the sequence has; if the kernel interrupts between `1:` and `2:` it continues at
 // `4:`, which stands behind a signature and starts over. The committing instruction is the last.
-// cpu_id is compared with the number of counts, which also catches a thread that is not
-// registered: its cpu_id is -1, as is the one of the area that stands in where there is no rseq.
+// cpu_id is negative in a thread that is not registered, and in the area that stands in where
+// there is no rseq; else it is the number of a possible CPU, and each of those has a count.
 //
 // `asm goto` says volatile although the language makes it so: without the word, GCC up to 12 drops
 // one whose outputs nobody reads, and with it the subtraction.
@@ -43,12 +43,15 @@ class Restartable {
   CountSlot* slots() const noexcept { return slots_; }
   unsigned count() const noexcept { return count_; }
 
-  /// Reads `*word` into `found`, with acquire order; unless it has a bit of `refuse`, adds 1 to
-  /// this CPU's count. False, with nothing done, in a thread that has no restartable sequences.
-  bool add_unless(const std::uintptr_t* word, std::uintptr_t refuse,
+  /// unregistered: this thread has no restartable sequences, and nothing was done.
+  enum class Outcome : std::uint8_t { added, refused, unregistered };
+
+  /// Reads `*word` into `found`, with acquire order, and adds 1 to this CPU's count; but does
+  /// nothing, and leaves `found` undefined, if the word has a bit of `refuse`.
+  Outcome add_unless(const std::uintptr_t* word, std::uintptr_t refuse,
                   std::uintptr_t& found) noexcept;
 
-  /// Takes 1 from this CPU's count, with release order. False as above.
+  /// Takes 1 from this CPU's count, with release order. False in an unregistered thread.
   bool subtract() noexcept;
 
  private:
@@ -71,8 +74,8 @@ class Restartable {
   "1:\t"
 #define PHUTEX_RSEQ_CPU                          \
   "movl %%fs:4(%[area]), %k[scratch]\n\t"        \
-  "cmpl %k[count], %k[scratch]\n\t"              \
-  "jae %l[unregistered]\n\t"                     \
+  "testl %k[scratch], %k[scratch]\n\t"           \
+  "js %l[unregistered]\n\t"                      \
   "shlq $6, %[scratch]\n\t"
 #define PHUTEX_RSEQ_END                          \
   "2:\n\t"                                       \
@@ -82,22 +85,25 @@ class Restartable {
   "4:\tjmp 0b\n\t"                               \
   ".popsection\n"
 
-inline bool Restartable::add_unless(const std::uintptr_t* word, std::uintptr_t refuse,
-                                    std::uintptr_t& found) noexcept {
+inline Restartable::Outcome Restartable::add_unless(const std::uintptr_t* word,
+                                                    std::uintptr_t refuse,
+                                                    std::uintptr_t& found) noexcept {
   std::uint64_t scratch;
   asm volatile goto(PHUTEX_RSEQ_BEGIN
            "movq %[word], %[found]\n\t"
            "testq %[refuse], %[found]\n\t"
-           "jnz 2f\n\t" PHUTEX_RSEQ_CPU
+           "jnz %l[refused]\n\t" PHUTEX_RSEQ_CPU
            "addq $1, (%[slots], %[scratch])\n" PHUTEX_RSEQ_END
            : [found] "=&r"(found), [scratch] "=&r"(scratch)
            : [word] "m"(*word), [refuse] "er"(refuse), [slots] "r"(slots_),
-             [count] "r"(count_), [area] "r"(rseq_offset_)
+             [area] "r"(rseq_offset_)
            : "memory", "cc"
-           : unregistered);
-  return true;
+           : refused, unregistered);
+  return Outcome::added;
+refused:
+  return Outcome::refused;
 unregistered:
-  return false;
+  return Outcome::unregistered;
 }
 
 inline bool Restartable::subtract() noexcept {
@@ -105,7 +111,7 @@ inline bool Restartable::subtract() noexcept {
   asm volatile goto(PHUTEX_RSEQ_BEGIN PHUTEX_RSEQ_CPU
            "subq $1, (%[slots], %[scratch])\n" PHUTEX_RSEQ_END
            : [scratch] "=&r"(scratch)
-           : [slots] "r"(slots_), [count] "r"(count_), [area] "r"(rseq_offset_)
+           : [slots] "r"(slots_), [area] "r"(rseq_offset_)
            : "memory", "cc"
            : unregistered);
   return true;
@@ -132,8 +138,7 @@ unregistered:
   "1:\t"
 #define PHUTEX_RSEQ_CPU                          \
   "ldr %w[scratch], [%[area], #4]\n\t"           \
-  "cmp %w[scratch], %w[count]\n\t"               \
-  "b.hs %l[unregistered]\n\t"                    \
+  "tbnz %w[scratch], #31, %l[unregistered]\n\t"  \
   "add %[slot], %[slots], %[scratch], lsl #6\n\t" \
   "ldr %[scratch], [%[slot]]\n\t"
 #define PHUTEX_RSEQ_END                          \
@@ -143,8 +148,9 @@ unregistered:
   "4:\tb 0b\n"                                   \
   "5:\n"
 
-inline bool Restartable::add_unless(const std::uintptr_t* word, std::uintptr_t refuse,
-                                    std::uintptr_t& found) noexcept {
+inline Restartable::Outcome Restartable::add_unless(const std::uintptr_t* word,
+                                                    std::uintptr_t refuse,
+                                                    std::uintptr_t& found) noexcept {
   const auto area = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) +
                     static_cast<std::uintptr_t>(rseq_offset_);
   std::uint64_t scratch;
@@ -152,17 +158,19 @@ inline bool Restartable::add_unless(const std::uintptr_t* word, std::uintptr_t r
   asm volatile goto(PHUTEX_RSEQ_BEGIN
            "ldar %[found], [%[word]]\n\t"
            "tst %[found], %[refuse]\n\t"
-           "b.ne 2f\n\t" PHUTEX_RSEQ_CPU
+           "b.ne %l[refused]\n\t" PHUTEX_RSEQ_CPU
            "add %[scratch], %[scratch], #1\n\t"
            "str %[scratch], [%[slot]]\n" PHUTEX_RSEQ_END
            : [found] "=&r"(found), [scratch] "=&r"(scratch), [slot] "=&r"(slot)
            : [word] "r"(word), [refuse] "r"(refuse), [slots] "r"(slots_),
-             [count] "r"(count_), [area] "r"(area)
+             [area] "r"(area)
            : "memory", "cc"
-           : unregistered);
-  return true;
+           : refused, unregistered);
+  return Outcome::added;
+refused:
+  return Outcome::refused;
 unregistered:
-  return false;
+  return Outcome::unregistered;
 }
 
 inline bool Restartable::subtract() noexcept {
@@ -174,7 +182,7 @@ inline bool Restartable::subtract() noexcept {
            "sub %[scratch], %[scratch], #1\n\t"
            "stlr %[scratch], [%[slot]]\n" PHUTEX_RSEQ_END
            : [scratch] "=&r"(scratch), [slot] "=&r"(slot)
-           : [slots] "r"(slots_), [count] "r"(count_), [area] "r"(area)
+           : [slots] "r"(slots_), [area] "r"(area)
            : "memory", "cc"
            : unregistered);
   return true;

@@ -32,7 +32,7 @@ void Sleeping::rouse(Atomic<std::uint32_t>& word) noexcept {
 
 void Sleeping::back_off(unsigned round) noexcept {
   if (round < 16) {
-    for (unsigned turn = 0; turn < kSpins; ++turn) pause();
+    for (unsigned turn = 0; turn < 64; ++turn) pause();
   } else if (round < 24) {
     kernel::call(SYS_sched_yield);
   } else {

@@ -16,8 +16,8 @@
 namespace phutex::native {
 
 struct Sleeping {
-  /// A holder that runs is gone after about as many; beyond, it has probably been preempted.
-  static constexpr unsigned kSpins = 64;
+  /// A few microseconds: a holder that runs is gone by then, one that was preempted is not.
+  static constexpr unsigned kSpins = 8;
 
   static Awoken sleep_on(Atomic<std::uint32_t>& word, std::uint32_t expected,
                          const Deadline& deadline) noexcept;

@@ -46,22 +46,32 @@ bool resume_if_ours(ucontext_t& context) noexcept {
   return false;
 }
 
-struct sigaction before_us[2];  // SIGSEGV, SIGBUS; written before our handlers are installed
+// Who had a signal before us. Written before our handler is installed, by every thread that finds
+// it missing; whoever comes later writes the same.
+struct Before {
+  Atomic<std::uintptr_t> handler;
+  Atomic<std::uint32_t> flags;
+};
+constinit Before before_us[2];  // SIGSEGV, SIGBUS
 
-struct sigaction& before(int signal) noexcept { return before_us[signal == SIGBUS ? 1 : 0]; }
+Before& before(int signal) noexcept { return before_us[signal == SIGBUS ? 1 : 0]; }
 
 // What would have happened without us. The default action is left to the kernel: the instruction
 // faults again, with the default in place, so that the core shows the program and not us.
 void pass_on(int signal, siginfo_t* info, void* context) noexcept {
-  const struct sigaction& next = before(signal);
-  if ((next.sa_flags & SA_SIGINFO) != 0) {
-    next.sa_sigaction(signal, info, context);
-  } else if (next.sa_handler == SIG_DFL || next.sa_handler == SIG_IGN) {
+  const std::uintptr_t handler = before(signal).handler.load(acquire<edge::TablePublished>);
+  const std::uint32_t flags = before(signal).flags.load(acquire<edge::TablePublished>);
+  if ((flags & SA_SIGINFO) != 0) {
+    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler)(signal, info, context);
+    return;
+  }
+  const auto next = reinterpret_cast<sighandler_t>(handler);
+  if (next == SIG_DFL || next == SIG_IGN) {
     struct sigaction by_default {};
     by_default.sa_handler = SIG_DFL;
     sigaction(signal, &by_default, nullptr);
   } else {
-    next.sa_handler(signal);
+    next(signal);
   }
 }
 
@@ -69,20 +79,31 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (!resume_if_ours(*static_cast<ucontext_t*>(context))) pass_on(signal, info, context);
 }
 
-constinit Atomic<std::uint32_t> is_catching{0};
-
-}  // namespace
-
-void catch_faults() noexcept {
-  if (is_catching.load(relaxed<why::Hint>) != 0) return;
-  if (is_catching.exchange(1, acq_rel<edge::TablePublished>) != 0) return;
+void catch_signal(int signal) noexcept {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  if (now.sa_sigaction == on_fault) return;  // another thread was faster
+  before(signal).handler.store(reinterpret_cast<std::uintptr_t>(now.sa_sigaction),
+                               release<edge::TablePublished>);
+  before(signal).flags.store(static_cast<std::uint32_t>(now.sa_flags),
+                             release<edge::TablePublished>);
   struct sigaction ours {};
   ours.sa_sigaction = on_fault;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (const int signal : {SIGSEGV, SIGBUS}) {
-    sigaction(signal, nullptr, &before(signal));
-    sigaction(signal, &ours, nullptr);
-  }
+  sigaction(signal, &ours, nullptr);
+}
+
+constinit Atomic<std::uint32_t> is_catching{0};  // set when both handlers are in place
+
+}  // namespace
+
+// No thread waits for another to do it, which a fork or a signal handler might make endless: all
+// that come before it is done do it.
+void catch_faults() noexcept {
+  if (is_catching.load(acquire<edge::TablePublished>) != 0) return;
+  catch_signal(SIGSEGV);
+  catch_signal(SIGBUS);
+  is_catching.store(1, release<edge::TablePublished>);
 }
 
 }  // namespace phutex::native

@@ -9,20 +9,21 @@
 
 namespace phutex {
 
-/// `Derived` offers `Pin pin()`; a Pin gives its `table()`.
+/// `Derived` offers `Pin pin()`; a Pin gives its `table()`. All three are part of a fast path and
+/// are inlined whatever the compiler thinks of their size.
 template <IsPlatform Platform, class Derived, class Pin>
 class Lookup {
  public:
   using Locked = SchemeLocked<Platform, Pin>;
 
-  [[nodiscard]] Locked lock(Key key) noexcept {
+  [[nodiscard, gnu::always_inline]] Locked lock(Key key) noexcept {
     Pin pin = derived().pin();
     auto bucket = pin.table().bucket_of(key).lock();
     return Locked{std::move(pin), std::move(bucket)};
   }
 
   template <class GiveUp>
-  [[nodiscard]] Locked lock_or(Key key, GiveUp&& give_up) noexcept {
+  [[nodiscard, gnu::always_inline]] Locked lock_or(Key key, GiveUp&& give_up) noexcept {
     Pin pin = derived().pin();
     Bucket<Platform>& bucket = pin.table().bucket_of(key);
     if (auto locked = bucket.try_lock()) return Locked{std::move(pin), std::move(locked)};
@@ -30,7 +31,7 @@ class Lookup {
     return Locked{std::move(pin), bucket.lock()};
   }
 
-  [[nodiscard]] Locked lock_if_waiting(Key key) noexcept {
+  [[nodiscard, gnu::always_inline]] Locked lock_if_waiting(Key key) noexcept {
     Platform::fence(seq_cst<edge::EnqueueOrValue>);
     Pin pin = derived().pin();
     Bucket<Platform>& bucket = pin.table().bucket_of(key);

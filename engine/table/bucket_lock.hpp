@@ -43,13 +43,19 @@ class BucketLock {
 
   [[gnu::cold, gnu::noinline]] void acquire_slow() noexcept {
     for (unsigned turn = 0; turn < Platform::kSpins; ++turn) {
-      Platform::pause();
+      pause_for(turn);
       if (word_.load(relaxed<why::Hint>) == kFree && try_acquire()) return;
     }
     sleepers_.fetch_add(1, relaxed<why::Fenced>);
     Platform::heavy_fence(asymmetric<edge::SleeperOrFree>);
     while (!try_acquire()) Platform::sleep_on(word_, kHeld, Deadline::never());
     sleepers_.fetch_add(~std::uint32_t{0}, relaxed<why::Hint>);
+  }
+
+  // A look takes the line away from the holder, who needs it to unlock; and two threads that walk
+  // through the same buckets one step apart stay one step apart if the second waits too little.
+  static void pause_for(unsigned turn) noexcept {
+    for (unsigned pauses = 8U << (turn < 3 ? turn : 3); pauses != 0; --pauses) Platform::pause();
   }
 
   typename Platform::template Atomic<std::uint32_t> word_{kFree};

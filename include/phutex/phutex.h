@@ -10,7 +10,8 @@
  *
  * Results are 0 or more for success and a negative errno for failure; errno itself is not touched.
  * Everything may be called from any thread, before main, and in a forked child, where the engine
- * starts empty. Nothing here throws.
+ * starts empty. Nothing here throws. Nothing here may be called in a signal handler that can have
+ * interrupted another of these calls: that call may hold the lock the handler would wait for.
  */
 
 #include <stddef.h>
