@@ -16,12 +16,16 @@
 #include "bench/output_file.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/bench.hpp"
+#include "cli/commands/check.hpp"
+#include "cli/commands/edges.hpp"
 
 namespace phutex::cli {
 namespace {
 
 constexpr std::array kCommands{
     Command{"bench", "measure futexes, the kernel's and phutex's own, side by side", run_bench},
+    Command{"check", "try the engine in every order of events that can matter", run_check},
+    Command{"edges", "list the promises between threads, and who checks them", run_edges},
     Command{bench::kServeCommand, "", run_bench_sample},
 };
 
