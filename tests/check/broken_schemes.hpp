@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Ways of replacing a table with one mistake each: for tests that must notice.
+
+#include <utility>
+
+#include "engine/scheme/per_cpu_count.hpp"
+
+namespace phutex::checker::broken {
+
+/// Counts nobody and waits for nobody.
+template <IsPlatform Platform>
+struct NoUse {
+  struct Token {
+    TableWord<Platform> word{nullptr};
+  };
+  bool prepare() noexcept { return true; }
+  template <class Wait>
+  Token pin(const CurrentTable<Platform>& current, Wait&&) noexcept {
+    return {TableWord<Platform>::from_raw(current.load(acquire<edge::TablePublished>))};
+  }
+  void unpin(Token) noexcept {}
+  void drain(CurrentTable<Platform>&) noexcept {}
+  void reopen() noexcept {}
+};
+
+template <IsPlatform Platform>
+using NeverDrainsScheme = Replaceable<Platform, NoUse<Platform>>;
+
+/// As scheme::PerCpuCount, but a late user takes the table it first saw for the one it is counted
+/// on: hazard 1, where the count is of the replacement after the next.
+template <IsPlatform Platform>
+class OutdatedUse {
+ public:
+  struct Token {
+    TableWord<Platform> word{nullptr};
+  };
+
+  bool prepare() noexcept { return counts_.prepare(); }
+
+  template <class Wait>
+  Token pin(const CurrentTable<Platform>& current, Wait&& wait) noexcept {
+    for (;;) {
+      const auto word = TableWord<Platform>::from_raw(counts_.add_unless(
+          current, TableWord<Platform>::kDraining, acquire<edge::TablePublished>));
+      if (!word.is_draining() || add_late()) return {word};
+      wait();
+    }
+  }
+
+  void unpin(Token token) noexcept {
+    if (token.word.is_draining()) {
+      late_.fetch_add(~std::uint32_t{0}, release<edge::PinReleased>);
+    } else {
+      counts_.subtract(release<edge::PinReleased>);
+    }
+  }
+
+  void drain(CurrentTable<Platform>& current) noexcept {
+    const auto word = TableWord<Platform>::from_raw(current.load(relaxed<why::LockHeld>));
+    late_.store(1, release<edge::PinReleased>);
+    current.store(word.draining().raw(), release<edge::TablePublished>);
+    counts_.settle(asymmetric<edge::PinOrDrain>);
+    while (counts_.sum(acquire<edge::PinReleased>) != 0) Platform::back_off(0);
+    late_.fetch_add(~std::uint32_t{0}, relaxed<why::CountedLater>);
+    while (late_.load(acquire<edge::PinReleased>) != 0) Platform::back_off(0);
+  }
+
+  void reopen() noexcept {}
+
+ private:
+  bool add_late() noexcept {
+    std::uint32_t count = late_.load(relaxed<why::Hint>);
+    while (count != 0) {
+      if (late_.compare_exchange(count, count + 1, acquire<edge::PinReleased>,
+                                 relaxed<why::LostRace>)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  typename Platform::LocalCounts counts_;
+  typename Platform::template Atomic<std::uint32_t> late_{0};
+};
+
+template <IsPlatform Platform>
+using TrustsOutdatedTableScheme = Replaceable<Platform, OutdatedUse<Platform>>;
+
+enum class Mistake { publishes_first, moves_nobody };
+
+/// Counts all users in one place, and makes one mistake when it replaces.
+template <IsPlatform Platform, Mistake Made>
+class Mistaken;
+
+template <IsPlatform Platform, Mistake Made>
+class MistakenPin {
+ public:
+  MistakenPin() noexcept = default;
+  MistakenPin(Mistaken<Platform, Made>& scheme, Table<Platform>& table) noexcept
+      : scheme_(&scheme), table_(&table) {}
+  MistakenPin(MistakenPin&& other) noexcept
+      : scheme_(std::exchange(other.scheme_, nullptr)), table_(other.table_) {}
+  ~MistakenPin() { unpin(); }
+
+  Table<Platform>& table() const noexcept { return *table_; }
+  void unpin() noexcept {
+    if (scheme_ != nullptr) std::exchange(scheme_, nullptr)->unpin();
+  }
+
+ private:
+  Mistaken<Platform, Made>* scheme_ = nullptr;
+  Table<Platform>* table_ = nullptr;
+};
+
+template <IsPlatform Platform, Mistake Made>
+class Mistaken : public Lookup<Platform, Mistaken<Platform, Made>, MistakenPin<Platform, Made>> {
+ public:
+  using TableOwner = typename Table<Platform>::Owner;
+
+  explicit Mistaken(TableOwner table) noexcept
+      : current_(TableWord<Platform>{table.release()}.raw()) {}
+  ~Mistaken() { TableOwner{&current()}; }
+
+  bool prepare() noexcept { return true; }
+  MistakenPin<Platform, Made> pin() noexcept {
+    users_.fetch_add(1, acq_rel<edge::PinReleased>);
+    return {*this, current()};
+  }
+  void unpin() noexcept { users_.fetch_add(~std::uint32_t{0}, acq_rel<edge::PinReleased>); }
+
+  Result<void> resize(std::size_t count) noexcept {
+    TableOwner next = Table<Platform>::create(count);
+    TableOwner old{&current()};
+    BucketLockGuard<Platform> replacing{lock_};
+    if (Made == Mistake::moves_nobody) drain();
+    if (Made == Mistake::publishes_first) rehash(*old, *next);
+    current_.store(TableWord<Platform>{next.release()}.raw(), release<edge::TablePublished>);
+    if (Made == Mistake::publishes_first) drain();
+    return {};
+  }
+  void freeze() noexcept {}
+  std::size_t bucket_count() noexcept { return current().bucket_count(); }
+
+ private:
+  Table<Platform>& current() noexcept {
+    return TableWord<Platform>::from_raw(current_.load(acquire<edge::TablePublished>)).table();
+  }
+  void drain() noexcept {
+    while (users_.fetch_add(0, acq_rel<edge::PinReleased>) != 0) Platform::back_off(0);
+  }
+
+  CurrentTable<Platform> current_;
+  typename Platform::template Atomic<std::uint32_t> users_{0};
+  BucketLock<Platform> lock_;
+};
+
+template <IsPlatform Platform>
+using PublishesFirstScheme = Mistaken<Platform, Mistake::publishes_first>;
+template <IsPlatform Platform>
+using MovesNobodyScheme = Mistaken<Platform, Mistake::moves_nobody>;
+
+}  // namespace phutex::checker::broken

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The checker's memory allows what the model allows, and nothing else: the usual small programs.
+
+#include "checker/memory.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tests/check/exploring.hpp"
+
+namespace phutex::checker {
+namespace {
+
+using Outcomes = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+enum class Between { nothing, fence, heavy_fence, exchange };
+
+/// x = 1; y?  beside  y = 1; x?
+template <Between Left, Between Right>
+struct StoreBuffering : Scenario {
+  using Scenario::Scenario;
+  static inline Outcomes seen;
+  Atomic<std::uint32_t> x{0};
+  Atomic<std::uint32_t> y{0};
+  Atomic<std::uint32_t> aside{0};
+  std::uint32_t left = 9;
+  std::uint32_t right = 9;
+
+  void threads() {
+    spawn("left", [this] { left = store_and_load<Left>(x, y); });
+    spawn("right", [this] { right = store_and_load<Right>(y, x); });
+  }
+  void finally() { seen.insert({left, right}); }
+
+ private:
+  template <Between B>
+  std::uint32_t store_and_load(Atomic<std::uint32_t>& mine, Atomic<std::uint32_t>& yours) {
+    mine.store(1, release<edge::Woken>);
+    if constexpr (B == Between::fence) Memory::fence(seq_cst<edge::EnqueueOrValue>);
+    if constexpr (B == Between::heavy_fence) Memory::heavy_fence(asymmetric<edge::SleeperOrFree>);
+    if constexpr (B == Between::exchange) aside.exchange(1, acq_rel<edge::Woken>);
+    return yours.load(acquire<edge::Woken>);
+  }
+};
+
+template <class S>
+Outcomes outcomes(Mode mode) {
+  S::seen.clear();
+  EXPECT_EQ(failure_of(explore_all<S>(mode)), "");
+  return S::seen;
+}
+
+const Outcomes kInOrder{{0, 1}, {1, 0}, {1, 1}};
+const Outcomes kAnyOrder{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+
+TEST(StoreBuffering, HappensWithBuffersOnly) {
+  using Bare = StoreBuffering<Between::nothing, Between::nothing>;
+  EXPECT_EQ(outcomes<Bare>(Mode::sc), kInOrder);
+  EXPECT_EQ(outcomes<Bare>(Mode::tso), kAnyOrder);
+}
+
+TEST(StoreBuffering, IsForbiddenByFencesOnBothSides) {
+  EXPECT_EQ((outcomes<StoreBuffering<Between::fence, Between::fence>>(Mode::tso)), kInOrder);
+  EXPECT_EQ((outcomes<StoreBuffering<Between::exchange, Between::exchange>>(Mode::tso)), kInOrder);
+  EXPECT_EQ((outcomes<StoreBuffering<Between::fence, Between::nothing>>(Mode::tso)), kAnyOrder);
+}
+
+TEST(StoreBuffering, IsForbiddenByOneHeavyFence) {
+  EXPECT_EQ((outcomes<StoreBuffering<Between::heavy_fence, Between::nothing>>(Mode::tso)),
+            kInOrder);
+}
+
+/// x = 1; y = 1  beside  y?; x?
+struct StoresInOrder : Scenario {
+  using Scenario::Scenario;
+  static inline Outcomes seen;
+  Atomic<std::uint32_t> x{0};
+  Atomic<std::uint32_t> y{0};
+
+  void threads() {
+    spawn("writer", [this] {
+      x.store(1, relaxed<why::Hint>);
+      y.store(1, relaxed<why::Hint>);
+      expect(x.load(relaxed<why::Hint>) == 1, "a thread sees its own stores");
+    });
+    spawn("reader", [this] {
+      const std::uint32_t late = y.load(relaxed<why::Hint>);
+      seen.insert({late, x.load(relaxed<why::Hint>)});
+    });
+  }
+};
+
+TEST(StoreBuffers, KeepTheOrderOfStores) {
+  EXPECT_EQ(outcomes<StoresInOrder>(Mode::tso), (Outcomes{{0, 0}, {0, 1}, {1, 1}}));
+}
+
+/// x = 1; y = 2  beside  y = 1; x = 2
+struct CrossedStores : Scenario {
+  using Scenario::Scenario;
+  static inline Outcomes seen;
+  Atomic<std::uint32_t> x{0};
+  Atomic<std::uint32_t> y{0};
+
+  void threads() {
+    spawn("one", [this] {
+      x.store(1, relaxed<why::Hint>);
+      y.store(2, relaxed<why::Hint>);
+    });
+    spawn("other", [this] {
+      y.store(1, relaxed<why::Hint>);
+      x.store(2, relaxed<why::Hint>);
+    });
+  }
+  void finally() { seen.insert({x.load(relaxed<why::Hint>), y.load(relaxed<why::Hint>)}); }
+};
+
+TEST(StoreBuffers, ArriveInOneOrderForAll) {
+  EXPECT_EQ(outcomes<CrossedStores>(Mode::tso), (Outcomes{{1, 2}, {2, 1}, {2, 2}}));
+}
+
+/// x = 1; x?; y?  beside  y = 1; x = 2: the first may read its own 1 and no y, and arrive last.
+/// That is the program n6 of Owens, Sarkar and Sewell, A Better x86 Memory Model: x86-TSO, 2009.
+struct OwnStoreFirst : Scenario {
+  using Scenario::Scenario;
+  static inline Outcomes seen;  // what was read of y, and the last x
+  Atomic<std::uint32_t> x{0};
+  Atomic<std::uint32_t> y{0};
+  std::uint32_t read_x = 0;
+  std::uint32_t read_y = 0;
+
+  void threads() {
+    spawn("one", [this] {
+      x.store(1, relaxed<why::Hint>);
+      read_x = x.load(relaxed<why::Hint>);
+      read_y = y.load(relaxed<why::Hint>);
+    });
+    spawn("other", [this] {
+      y.store(1, relaxed<why::Hint>);
+      x.store(2, relaxed<why::Hint>);
+    });
+  }
+  void finally() {
+    if (read_x == 1) seen.insert({read_y, x.load(relaxed<why::Hint>)});
+  }
+};
+
+TEST(StoreBuffers, LetAThreadReadItsOwnStoresFirst) {
+  EXPECT_FALSE(outcomes<OwnStoreFirst>(Mode::sc).contains({0, 1}));
+  EXPECT_TRUE(outcomes<OwnStoreFirst>(Mode::tso).contains({0, 1}));
+}
+
+enum class Pass { released, relaxed, fenced, through_exchange, through_store };
+
+/// Something plain, passed on by a flag.
+template <Pass How>
+struct MessagePassing : Scenario {
+  using Scenario::Scenario;
+  Plain<int> message{0};
+  Atomic<std::uint32_t> flag{0};
+
+  void threads() {
+    spawn("writer", [this] {
+      message.write(1);
+      if constexpr (How == Pass::fenced) Memory::fence(seq_cst<edge::EnqueueOrValue>);
+      if constexpr (How == Pass::fenced || How == Pass::relaxed) {
+        flag.store(2, relaxed<why::Hint>);
+      } else {
+        flag.store(1, release<edge::Woken>);
+      }
+    });
+    if constexpr (How == Pass::through_exchange || How == Pass::through_store) {
+      spawn("between", [this] { pass_on(); });
+    }
+    spawn("reader", [this] { receive(); });
+  }
+
+ private:
+  static constexpr std::uint32_t kArrived = How == Pass::released ? 1 : 2;
+
+  void pass_on() {
+    std::uint32_t one = 1;
+    if constexpr (How == Pass::through_exchange) {
+      flag.compare_exchange(one, 2, relaxed<why::Hint>, relaxed<why::Hint>);
+    } else if (flag.load(relaxed<why::Hint>) == 1) {
+      flag.store(2, relaxed<why::Hint>);
+    }
+  }
+  void receive() {
+    if constexpr (How == Pass::fenced) {
+      if (flag.load(relaxed<why::Hint>) != kArrived) return;
+      Memory::fence(seq_cst<edge::EnqueueOrValue>);
+    } else {
+      if (flag.load(acquire<edge::Woken>) != kArrived) return;
+    }
+    expect(message.read() == 1, "the message is there");
+  }
+};
+
+template <Pass How>
+std::string failure(Mode mode) {
+  return failure_of(explore_all<MessagePassing<How>>(mode));
+}
+
+TEST(HappensBefore, ComesFromReleaseAndAcquire) {
+  for (const Mode mode : {Mode::sc, Mode::tso}) {
+    EXPECT_EQ(failure<Pass::released>(mode), "");
+    EXPECT_EQ(failure<Pass::relaxed>(mode).find("data race: reader reads"), 0U);
+  }
+}
+
+TEST(HappensBefore, ComesFromFencesAroundRelaxedAccesses) {
+  EXPECT_EQ(failure<Pass::fenced>(Mode::sc), "");
+  EXPECT_EQ(failure<Pass::fenced>(Mode::tso), "");
+}
+
+TEST(HappensBefore, IsCarriedOnByReadModifyWritesAndBrokenOffByStores) {
+  EXPECT_EQ(failure<Pass::through_exchange>(Mode::sc), "");
+  EXPECT_EQ(failure<Pass::through_store>(Mode::sc).find("data race: reader reads"), 0U);
+}
+
+/// Something is destroyed while another thread is at it.
+template <bool IsOrdered>
+struct Destruction : Scenario {
+  using Scenario::Scenario;
+  std::optional<Atomic<std::uint32_t>> word{0U};
+  Atomic<std::uint32_t> flag{0};
+
+  void threads() {
+    spawn("user", [this] {
+      if (flag.load(acquire<edge::Woken>) != 0) return;
+      word->fetch_add(1, relaxed<why::Hint>);
+      flag.store(1, release<edge::Woken>);
+    });
+    spawn("destroyer", [this] {
+      if (IsOrdered && flag.load(acquire<edge::Woken>) == 0) return;
+      word.reset();
+      flag.store(1, release<edge::Woken>);
+    });
+  }
+};
+
+TEST(Destruction, MustComeAfterEveryUse) {
+  EXPECT_EQ(failure_of(explore_all<Destruction<true>>(Mode::sc)), "");
+  const std::string unordered = failure_of(explore_all<Destruction<false>>(Mode::sc));
+  EXPECT_NE(unordered, "");
+}
+
+struct Below : Scenario {
+  using Scenario::Scenario;
+  Atomic<std::uint32_t> count{1};
+  void threads() {
+    for (const char* const name : {"one", "other"}) {
+      spawn(name, [this] { count.fetch_add(~0U, relaxed<why::Hint>); });
+    }
+  }
+};
+
+TEST(Counts, NeverGoBelowZero) {
+  EXPECT_EQ(failure_of(explore_all<Below>(Mode::sc)), "a count goes below zero");
+}
+
+struct Leak : Scenario {
+  using Scenario::Scenario;
+  void threads() { (void)Memory::allocate(8); }
+};
+
+TEST(Storage, IsGivenBack) {
+  EXPECT_NE(failure_of(explore_all<Leak>(Mode::sc)).find("all storage is given back"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace phutex::checker

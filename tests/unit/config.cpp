@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "engine/config.hpp"
+
+#include <set>
+
+#include "tests/unit/on_fibres.hpp"
+
+namespace phutex {
+namespace {
+
+static_assert(IsConfig<Config<Direct, scheme::PerCpuCount, mismatch::Locked>>);
+static_assert(!IsConfig<int>);
+
+TEST(Configurations, AreEverySchemeWithEveryMismatchCheckOnce) {
+  std::set<std::string_view> schemes;
+  std::set<std::string_view> mismatches;
+  std::set<std::string> names;
+  std::size_t count = 0;
+  for_each_config(Configurations<Direct>{}, [&]<class C> {
+    static_assert(IsConfig<C>);
+    schemes.insert(kName<typename C::Scheme>);
+    mismatches.insert(kName<typename C::Mismatch>);
+    names.insert(ConfigNames::GetName<C>(0));
+    ++count;
+  });
+  EXPECT_EQ(count, schemes.size() * mismatches.size());
+  EXPECT_EQ(names.size(), count);
+  EXPECT_FALSE(schemes.contains("") || mismatches.contains(""));
+}
+
+}  // namespace
+}  // namespace phutex

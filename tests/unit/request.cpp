@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "engine/request.hpp"
+
+#include <gtest/gtest.h>
+#include <linux/futex.h>
+
+namespace phutex::request {
+namespace {
+
+// The numbers are the kernel's.
+static_assert(kPrivateFlag == FUTEX_PRIVATE_FLAG && kRealtimeFlag == FUTEX_CLOCK_REALTIME);
+static_assert(static_cast<int>(Command::wait) == FUTEX_WAIT);
+static_assert(static_cast<int>(Command::wake) == FUTEX_WAKE);
+static_assert(static_cast<int>(Command::wait_bitset) == FUTEX_WAIT_BITSET);
+static_assert(static_cast<int>(Command::wake_bitset) == FUTEX_WAKE_BITSET);
+static_assert(static_cast<int>(Command::lock_pi) == FUTEX_LOCK_PI);
+static_assert(static_cast<int>(Command::wait_requeue_pi) == FUTEX_WAIT_REQUEUE_PI);
+
+TEST(Op, IsForTheEngineIfPrivateAndKnownToIt) {
+  for (const std::uint32_t command : {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET,
+                                      FUTEX_WAKE_BITSET}) {
+    EXPECT_FALSE(Op{command}.is_for_engine()) << command;
+    EXPECT_TRUE(Op{command | FUTEX_PRIVATE_FLAG}.is_for_engine()) << command;
+    EXPECT_TRUE(Op{command | FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME}.is_for_engine());
+  }
+  for (const std::uint32_t command : {FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP,
+                                      FUTEX_LOCK_PI, FUTEX_UNLOCK_PI, FUTEX_TRYLOCK_PI, 99}) {
+    EXPECT_FALSE(Op{command | FUTEX_PRIVATE_FLAG}.is_for_engine()) << command;
+  }
+}
+
+TEST(Op, WithAnUnknownBitIsAnUnknownCommand) {
+  EXPECT_FALSE(Op{FUTEX_WAIT | FUTEX_PRIVATE_FLAG | 512}.is_for_engine());
+  EXPECT_FALSE(Op{FUTEX_WAIT | FUTEX_PRIVATE_FLAG | 0x80000000U}.is_for_engine());
+}
+
+TEST(Op, NamesItsClock) {
+  EXPECT_EQ(Op{FUTEX_WAIT_BITSET}.clock(), Clock::monotonic);
+  EXPECT_EQ(Op{FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME}.clock(), Clock::realtime);
+  EXPECT_TRUE(Op{FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME}.allows_its_clock());
+  for (const std::uint32_t command : {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAKE_BITSET}) {
+    EXPECT_TRUE(Op{command}.allows_its_clock());
+    EXPECT_FALSE(Op{command | FUTEX_CLOCK_REALTIME}.allows_its_clock()) << command;
+  }
+}
+
+TEST(Op, HasATimeoutIfItWaits) {
+  EXPECT_TRUE(Op{FUTEX_WAIT}.has_timeout() && Op{FUTEX_WAIT_BITSET}.has_timeout());
+  EXPECT_FALSE(Op{FUTEX_WAKE}.has_timeout() || Op{FUTEX_WAKE_BITSET}.has_timeout());
+}
+
+}  // namespace
+}  // namespace phutex::request
