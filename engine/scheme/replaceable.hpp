@@ -72,9 +72,9 @@ class Replaceable : public Lookup<Platform, Replaceable<Platform, UseCount>,
   bool prepare() noexcept { return use_.prepare(); }
 
   Pin pin() noexcept {
-    return Pin{use_, use_.pin(current_, [this] {
-                 BucketLockGuard<Platform> until_published{replacement_lock_};
-               })};
+    const auto until_published = [this] { BucketLockGuard<Platform>{replacement_lock_}; };
+    const typename UseCount::Token token = use_.pin(current_, until_published);
+    return Pin{use_, token};
   }
 
   Result<void> resize(std::size_t count) noexcept {
