@@ -20,13 +20,20 @@ struct Bounds {
 
   constexpr unsigned of(fibers::Choice kind) const noexcept {
     switch (kind) {
-      case fibers::Choice::preempt: return preemptions;
-      case fibers::Choice::delay: return delayed_stores;
-      case fibers::Choice::cpu: return migrations;
-      case fibers::Choice::allocation: return allocation_failures;
-      case fibers::Choice::next: return kUnlimited;
-      case fibers::Choice::rouse: return kUnlimited;
-      case fibers::Choice::stale: return kUnlimited;  // each store by itself: World
+      case fibers::Choice::preempt:
+        return preemptions;
+      case fibers::Choice::delay:
+        return delayed_stores;
+      case fibers::Choice::cpu:
+        return migrations;
+      case fibers::Choice::allocation:
+        return allocation_failures;
+      case fibers::Choice::next:
+        return kUnlimited;
+      case fibers::Choice::rouse:
+        return kUnlimited;
+      case fibers::Choice::stale:
+        return kUnlimited;  // each store by itself: World
     }
     return 0;
   }

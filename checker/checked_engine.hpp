@@ -30,7 +30,8 @@ class CheckedEngine {
   /// How many are queued on the word, in the table that is current.
   virtual std::size_t waiting(const Word& word) = 0;
 
-  /// Are all queues and counts of the current table as they must be while nobody is in a call?
+  /// Are all queues and counts of the current table as they must be whenever a bucket's lock can
+  /// be had? At any time.
   virtual bool is_sound() = 0;
 
   /// An engine lives in the storage of its run, which may be abandoned.

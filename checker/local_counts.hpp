@@ -9,7 +9,7 @@
 //
 //   pin                                    replacement
 //   read the word: not draining            word |= draining
-//   stripe += 1 (a full fence) <---------> fence  [PinOrDrain]
+//   stripe += 1, fence <-----------------> fence  [PinOrDrain]
 //   read the word again: the same?         sum
 //   no? stripe -= 1
 //
@@ -59,10 +59,10 @@ class LocalCounts {
     world.runtime().step();
     world.runtime().note({.what = "settle", .order = "PinOrDrain", .where = where});
     if (world.model().counts == Counts::restartable) {
-      world.drain_all();
+      world.fence_all();
       world.restart_all();
     } else {
-      world.drain();
+      world.full_fence();
     }
   }
 
@@ -83,7 +83,7 @@ class LocalCounts {
     if (world.runtime().choose(fibers::Choice::cpu, 2) == 0) return;
     world.processor() ^= 1U;
     world.runtime().note({.what = "moves to CPU", .value = world.processor()});
-    world.drain_in_step();
+    world.full_fence();
   }
 
   bool add_restartable(std::uint64_t restarts, Where where) noexcept {
@@ -100,7 +100,8 @@ class LocalCounts {
   bool add_striped(const Atomic<std::uintptr_t>& word, std::uintptr_t found, IsLoadOrder auto order,
                    Where where) noexcept {
     const Access access{.order = "relaxed", .where = where};
-    change_stripe(1, access);  // with its full fence
+    change_stripe(1, access);
+    if (is_kept<edge::PinOrDrain>()) World::current().full_fence();
     if (word.load(order, where) == found) return true;
     change_stripe(~std::uint64_t{0}, access);
     return false;

@@ -19,7 +19,9 @@ namespace {
 
 Lifetime::Lifetime() noexcept : made_(World::current().moment()) {}
 
-Lifetime::~Lifetime() { life_ = kDead; }
+Lifetime::~Lifetime() {
+  life_ = kDead;
+}
 
 void Lifetime::check_usable(fibers::Where where) const {
   if (life_ != kAlive) [[unlikely]] {
@@ -34,7 +36,15 @@ void Lifetime::check_usable(fibers::Where where) const {
 
 void Lifetime::check_ordered(const VectorClock& accesses, const char* what, fibers::Where where) {
   const unsigned other = World::current().knowledge().first_uncovered(accesses);
-  if (other != fibers::kThreadsMax) [[unlikely]] fail_race(what, other, "has used", where);
+  if (other != fibers::kThreadsMax) [[unlikely]]
+    fail_race(what, other, "has used", where);
+}
+
+Location::Location(std::uint64_t value) noexcept : value_(value) {
+  World& world = World::current();
+  if (!world.has_histories()) return;
+  past_ = world.new_past();
+  world.past(past_).add(value, message_, world.moment());
 }
 
 Location::~Location() {
@@ -47,6 +57,7 @@ std::uint64_t Location::load(const Access& access) const {
   World& world = World::current();
   world.runtime().step();
   touch(access.where);
+  if (world.has_histories()) return load_history(access);
   if (delayed_count_ != 0) [[unlikely]] {
     if (const Delayed* const own = world.own_delayed(*this)) {
       note("load", own->value, access);
@@ -64,10 +75,7 @@ void Location::store(std::uint64_t value, const Access& access) {
   world.runtime().step();
   touch(access.where);
   note("store", value, access);
-  const VectorClock message = world.message_of(access);
-  if (world.model().mode == Mode::tso) return world.delay(*this, value, message);
-  value_ = value;
-  message_ = message;
+  put(value, VectorClock{}, access);
 }
 
 std::uint64_t Location::read_to_modify(const Access& access) {
@@ -75,7 +83,8 @@ std::uint64_t Location::read_to_modify(const Access& access) {
   world.runtime().step();
   touch(access.where);
   world.drain();
-  if (delayed_count_ != 0) [[unlikely]] world.ask_for(*this);
+  if (delayed_count_ != 0) [[unlikely]]
+    world.ask_for(*this);
   return value_;
 }
 
@@ -83,18 +92,20 @@ void Location::modify(std::uint64_t value, const Access& access) {
   World& world = World::current();
   world.learn(message_, access);
   note("exchange", value, access);
-  value_ = value;
-  message_.join(world.message_of(access));
+  put_at_once(value, message_, access);
 }
 
 void Location::learn(const Access& access) const {
+  see_youngest();
   World::current().learn(message_, access);
   note("no exchange", value_, access);
 }
 
 std::uint64_t Location::peek(fibers::Where where) const {
   touch(where);
-  if (delayed_count_ != 0) [[unlikely]] World::current().ask_for(*this);
+  see_youngest();
+  if (delayed_count_ != 0) [[unlikely]]
+    World::current().ask_for(*this);
   return value_;
 }
 
@@ -105,20 +116,48 @@ void Location::add_here(std::int64_t change, const Access& access) {
   const Delayed* const own = delayed_count_ == 0 ? nullptr : world.own_delayed(*this);
   const std::uint64_t value =
       (own == nullptr ? value_ : own->value) + static_cast<std::uint64_t>(change);
-  VectorClock message = own == nullptr ? message_ : own->message;
-  message.join(world.message_of(access));
   note("count", value, access);
-  if (world.model().mode == Mode::tso) return world.delay(*this, value, message);
+  put(value, own == nullptr ? message_ : own->message, access);
+}
+
+// One of the stores that are not outdated.
+std::uint64_t Location::load_history(const Access& access) const {
+  World& world = World::current();
+  Past& past = world.past(past_);
+  const unsigned before = world.choose_store(past);
+  const Stored stored = past.youngest(before);
+  past.see(before, world.moment());
+  world.learn(stored.message, access);
+  note(before == 0 ? "load" : "load old", stored.value, access);
+  return stored.value;
+}
+
+// A store that carries on `message`.
+void Location::put(std::uint64_t value, VectorClock message, const Access& access) noexcept {
+  World& world = World::current();
+  if (world.model().mode != Mode::tso) return put_at_once(value, message, access);
+  message.join(world.message_of(access));
+  world.delay(*this, value, message);
+}
+
+void Location::put_at_once(std::uint64_t value, VectorClock message,
+                           const Access& access) noexcept {
+  World& world = World::current();
+  const Moment moment = world.moment();  // the one that a release passes on
+  message.join(world.message_of(access));
   value_ = value;
   message_ = message;
+  if (world.has_histories()) world.past(past_).add(value, message, moment);
+}
+
+void Location::see_youngest() const noexcept {
+  World& world = World::current();
+  if (world.has_histories()) world.past(past_).see(0, world.moment());
 }
 
 void Location::note(const char* what, std::uint64_t value, const Access& access) const {
-  World::current().runtime().note({.what = what,
-                                   .order = access.order,
-                                   .place = this,
-                                   .value = value,
-                                   .where = access.where});
+  World::current().runtime().note(
+      {.what = what, .order = access.order, .place = this, .value = value, .where = access.where});
 }
 
 void Location::touch(fibers::Where where) const {

@@ -36,7 +36,7 @@ class Lifetime {
 
 class Location : public Lifetime {
  public:
-  explicit Location(std::uint64_t value) noexcept : value_(value) {}
+  explicit Location(std::uint64_t value) noexcept;
   ~Location();
 
   std::uint64_t load(const Access& access) const;
@@ -58,12 +58,17 @@ class Location : public Lifetime {
 
   void note(const char* what, std::uint64_t value, const Access& access) const;
   void touch(fibers::Where where) const;
+  std::uint64_t load_history(const Access& access) const;
+  void put(std::uint64_t value, VectorClock message, const Access& access) noexcept;
+  void put_at_once(std::uint64_t value, VectorClock message, const Access& access) noexcept;
+  void see_youngest() const noexcept;
   void arrive(const Delayed& delayed) noexcept;
 
   std::uint64_t value_;
   VectorClock message_;           // what an acquire load learns
   mutable VectorClock accesses_;  // each thread's last
   unsigned delayed_count_ = 0;
+  unsigned past_ = 0;  // in the World, of Mode::history
 };
 
 /// The past of a Plain.

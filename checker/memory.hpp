@@ -120,7 +120,7 @@ struct Memory {
 
   static void fence(IsFenceOrder auto order, Where where = Where::here()) noexcept {
     if (!is_kept<typename decltype(order)::Named>()) return;
-    World::current().drain_in_step();
+    World::current().full_fence();
     World::current().fence_clocks();
     note_fence("fence", order, where);
   }
@@ -128,13 +128,15 @@ struct Memory {
   // The asymmetric fences keep stores and loads in order and hand nothing over: C++ knows no
   // happens-before that comes from a membarrier, so nothing may rely on one.
   static void light_fence(IsAsymmetric auto order, Where where = Where::here()) noexcept {
-    if (is_kept<typename decltype(order)::Named>()) note_fence("light fence", order, where);
+    if (!is_kept<typename decltype(order)::Named>()) return;
+    note_fence("light fence", order, where);
+    World::current().light_fence();
   }
   static void heavy_fence(IsAsymmetric auto order, Where where = Where::here()) noexcept {
     if (!is_kept<typename decltype(order)::Named>()) return;
     World::current().runtime().step();
     note_fence("heavy fence", order, where);
-    World::current().drain_all();
+    World::current().heavy_fence();
   }
 
   static void* allocate(std::size_t size) noexcept { return World::current().allocate(size); }
@@ -152,7 +154,8 @@ struct Memory {
   template <class O>
   static void note_fence(const char* what, O, Where where) noexcept {
     World::current().runtime().note(
-        {.what = what, .order = edge::kNames[edge::index_of<typename O::Named>].data(),
+        {.what = what,
+         .order = edge::kNames[edge::index_of<typename O::Named>].data(),
          .where = where});
   }
 };

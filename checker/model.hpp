@@ -14,10 +14,12 @@
 namespace phutex::checker {
 
 enum class Mode : std::uint8_t {
-  sc,   // sequentially consistent: a store is seen by all at once
-  tso,  // store buffers: others may see a thread's stores late, in order
+  sc,       // sequentially consistent: a store is seen by all at once
+  tso,      // store buffers: others may see a thread's stores late, in order
+  history,  // as C++ has it: a load returns any store that is not outdated for its thread
 };
-inline constexpr std::array<std::string_view, 2> kModeNames{"sc", "tso"};
+inline constexpr std::array<std::string_view, 3> kModeNames{"sc", "tso", "history"};
+inline constexpr std::array kAllModes{Mode::sc, Mode::tso, Mode::history};
 
 /// How LocalCounts are made.
 enum class Counts : std::uint8_t {

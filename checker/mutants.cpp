@@ -39,7 +39,7 @@ std::vector<Kill> kill_mutants(Explorer& explorer, const Registry& registry) {
     std::set<std::pair<std::string_view, Counts>> done;
     for (const Check& check : registry.checks()) {
       if (!claims(check, edge)) continue;
-      for (const Mode mode : {Mode::sc, Mode::tso}) {
+      for (const Mode mode : kAllModes) {
         for (const Model& model : models_for(check, mode, edge)) {
           if (done.contains({check.kind.scheme, model.counts})) continue;
           auto kill = try_to_kill(explorer, check, model);

@@ -23,10 +23,14 @@ std::vector<Check> Registry::named(std::string_view name) const {
 bool Registry::is_for(Which which, const EngineKind& kind) const noexcept {
   const bool is_replaceable = kind.scheme != "fixed";
   switch (which) {
-    case Which::all: return true;
-    case Which::replaceable: return is_replaceable;
-    case Which::locked: return is_replaceable && kind.mismatch == "locked";
-    case Which::one: return kind.scheme == "fixed" && kind.mismatch == "locked";
+    case Which::all:
+      return true;
+    case Which::replaceable:
+      return is_replaceable;
+    case Which::locked:
+      return is_replaceable && kind.mismatch == "locked";
+    case Which::one:
+      return kind.scheme == "fixed" && kind.mismatch == "locked";
   }
   return false;
 }

@@ -25,11 +25,11 @@ enum class Which {
 /// What a scenario says of itself.
 struct Card {
   std::string_view name;
-  std::string_view claim{};         // one sentence: what holds in every run
+  std::string_view claim{};  // one sentence: what holds in every run
   Which which = Which::all;
   Bounds bounds{};
-  std::vector<std::size_t> kills{}; // edges it is known to fail without, by edge::index_of
-  std::string_view fails_with{};    // of a scenario that must fail: part of what is said then
+  std::vector<std::size_t> kills{};  // edges it is known to fail without, by edge::index_of
+  std::string_view fails_with{};     // of a scenario that must fail: part of what is said then
 };
 
 /// A scenario on a configuration.

@@ -120,8 +120,8 @@ std::string story_text(const Story& story) {
   text += '\n';
   for (std::size_t index = 0; index < story.events.size(); ++index) {
     const fibers::Event& event = story.events[index];
-    text += fmt::format("{:>4}  {:<22}{:{}}{}\n", index + 1, fibers::WhereText{event.where}.view(), "",
-                        columns[event.thread], text_of(event, names));
+    text += fmt::format("{:>4}  {:<22}{:{}}{}\n", index + 1, fibers::WhereText{event.where}.view(),
+                        "", columns[event.thread], text_of(event, names));
   }
   return text + fmt::format("=> {}\n", story.what.empty() ? "the run is good" : story.what);
 }

@@ -13,7 +13,8 @@ namespace phutex::checker {
 
 /// The table of explorations, line by line: each as soon as it is known.
 std::string exploration_header();
-std::string exploration_line(const Check& check, const Model& model, const Exploration& exploration);
+std::string exploration_line(const Check& check, const Model& model,
+                             const Exploration& exploration);
 
 /// Which scenario noticed which broken promise.
 std::string mutants_table(const std::vector<Kill>& kills);

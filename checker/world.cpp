@@ -11,15 +11,19 @@ namespace phutex::checker {
 
 constinit thread_local World* World::current_ = nullptr;
 
-World* World::exchange_current(World* world) noexcept { return std::exchange(current_, world); }
+World* World::exchange_current(World* world) noexcept {
+  return std::exchange(current_, world);
+}
 
 void World::begin() noexcept {
   for (Thread& thread : threads_) {
-    thread.now = thread.read = thread.fence = VectorClock{};
+    thread.now = thread.read = thread.fence = thread.visible = VectorClock{};
     thread.delayed_count = 0;
     thread.processor = 0;
   }
   threads_[0].now.tick(0);
+  fenced_ = light_fenced_ = heavy_fenced_ = VectorClock{};
+  pasts_.clear();
   restarts_ = 0;
   pieces_ = 0;
   identity_ = 0;
@@ -55,6 +59,50 @@ void World::fence_clocks() noexcept {
   thread.now.join(thread.read);
   thread.fence = thread.now;
   thread.now.tick(self());
+}
+
+void World::full_fence() {
+  drain_in_step();
+  Thread& thread = threads_[self()];
+  thread.visible.join(fenced_);
+  fenced_.join(thread.now);
+  fenced_.join(thread.visible);
+}
+
+void World::light_fence() noexcept {
+  Thread& thread = threads_[self()];
+  thread.visible.join(heavy_fenced_);
+  light_fenced_.join(thread.now);
+  light_fenced_.join(thread.visible);
+}
+
+void World::heavy_fence() {
+  drain_all();
+  Thread& thread = threads_[self()];
+  thread.visible.join(light_fenced_);
+  thread.visible.join(heavy_fenced_);
+  heavy_fenced_.join(thread.now);
+  heavy_fenced_.join(thread.visible);
+}
+
+void World::fence_all() {
+  drain_all();
+  for (Thread& thread : threads_) {
+    fenced_.join(thread.now);
+    fenced_.join(thread.visible);
+  }
+  for (Thread& thread : threads_) thread.visible.join(fenced_);
+}
+
+unsigned World::new_past() noexcept {
+  pasts_.emplace_back();
+  return static_cast<unsigned>(pasts_.size()) - 1;
+}
+
+unsigned World::choose_store(const Past& past) {
+  const Thread& thread = threads_[self()];
+  const unsigned readable = past.readable_count(thread.now, thread.visible);
+  return readable == 1 ? 0 : runtime_.choose(fibers::Choice::delay, readable);
 }
 
 void World::delay(Location& location, std::uint64_t value, const VectorClock& message) {
@@ -124,7 +172,8 @@ unsigned World::find_delayed(unsigned thread, const Location& location) const no
 
 void World::drain(unsigned thread) {
   const unsigned count = threads_[thread].delayed_count;
-  if (count != 0) [[unlikely]] arrive_through(thread, count - 1, true);
+  if (count != 0) [[unlikely]]
+    arrive_through(thread, count - 1, true);
 }
 
 void World::drain_in_step() {
@@ -138,7 +187,8 @@ void World::drain_all() {
 }
 
 void World::switch_processor_to_self(const Location& count) {
-  if (count.delayed_count_ == 0) [[likely]] return;
+  if (count.delayed_count_ == 0) [[likely]]
+    return;
   for (unsigned thread = 0; thread < runtime_.thread_count(); ++thread) {
     if (thread != self() && find_delayed(thread, count) != kDelayedMax) drain(thread);
   }

@@ -6,18 +6,24 @@
 //
 // Two things are followed at once. Values: in Mode::tso a store waits in its thread's buffer until
 // something drains it, or until another thread asks for that word and the Chooser says that it has
-// arrived. Happens-before, in either mode as C++ defines it: a release passes on the thread's
-// clock, an acquire that reads it joins it, a read-modify-write carries on what it found, a relaxed
-// store breaks it off, fences stand in for the relaxed accesses around them.
+// arrived; in Mode::history a load chooses among the stores of the word's Past. Happens-before, in
+// every mode as C++ defines it: a release passes on the thread's clock, an acquire that reads it
+// joins it, a read-modify-write carries on what it found, a relaxed store breaks it off, fences
+// stand in for the relaxed accesses around them.
 //
 // Nothing is lost by moving a store's arrival to the moment when another thread asks for its word:
 // nobody could have told the difference before.
+//
+// Full fences are in one order, and what is before one is visible after every later one, which is
+// less than happening before: it says which stores are outdated, and hands nothing over.
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
-#include "checker/vector_clock.hpp"
 #include "checker/model.hpp"
+#include "checker/past.hpp"
+#include "checker/vector_clock.hpp"
 #include "engine/base/key.hpp"
 #include "fibers/runtime.hpp"
 
@@ -73,6 +79,24 @@ class World {
   void learn(const VectorClock& message, const Access& access) noexcept;
   void fence_clocks() noexcept;
 
+  // Visibility
+
+  /// A full fence of the running thread.
+  void full_fence();
+  /// One side of an asymmetric fence: sees what is before the other sides that came earlier.
+  void light_fence() noexcept;
+  void heavy_fence();
+  /// A full fence of every thread, whatever it is at.
+  void fence_all();
+
+  // Histories
+
+  bool has_histories() const noexcept { return model_.mode == Mode::history; }
+  unsigned new_past() noexcept;
+  Past& past(unsigned index) noexcept { return pasts_[index]; }
+  /// Which store a load returns: that many before the youngest.
+  unsigned choose_store(const Past& past);
+
   // Store buffers
 
   void delay(Location& location, std::uint64_t value, const VectorClock& message);
@@ -108,9 +132,10 @@ class World {
   static constexpr std::uint8_t kStaleReadsMax = 3;
 
   struct Thread {
-    VectorClock now;    // what it knows
-    VectorClock read;   // what an acquire fence would add: from relaxed loads
-    VectorClock fence;  // what it knew at its last release fence: relaxed stores pass it on
+    VectorClock now;      // what it knows
+    VectorClock read;     // what an acquire fence would add: from relaxed loads
+    VectorClock fence;    // what it knew at its last release fence: relaxed stores pass it on
+    VectorClock visible;  // what its full fences let it see, beside what it knows
     std::array<Delayed, kDelayedMax> delayed;  // oldest first
     unsigned delayed_count = 0;
     unsigned processor = 0;
@@ -126,6 +151,10 @@ class World {
   fibers::Runtime& runtime_;
   const Model model_;
   std::array<Thread, fibers::kThreadsMax> threads_{};
+  VectorClock fenced_;        // what is before the full fences so far
+  VectorClock light_fenced_;  // the same of light fences, and of heavy ones
+  VectorClock heavy_fenced_;
+  std::vector<Past> pasts_;
   std::uint64_t restarts_ = 0;
   std::size_t pieces_ = 0;
   std::uintptr_t identity_ = 0;

@@ -23,7 +23,9 @@ Arena::Arena() {
   mapping_ = static_cast<std::byte*>(mapping);
 }
 
-Arena::~Arena() { munmap(mapping_, kCapacity); }
+Arena::~Arena() {
+  munmap(mapping_, kCapacity);
+}
 
 void* Arena::allocate(std::size_t size) noexcept {
   const std::size_t whole = (size + kAlignment - 1) / kAlignment * kAlignment;

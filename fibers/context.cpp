@@ -37,10 +37,16 @@ Stack::Stack() {
   mprotect(mapping_, kGuardSize, PROT_NONE);
 }
 
-Stack::~Stack() { munmap(mapping_, kGuardSize + kStackSize); }
+Stack::~Stack() {
+  munmap(mapping_, kGuardSize + kStackSize);
+}
 
-std::byte* Stack::bottom() const noexcept { return mapping_ + kGuardSize; }
-std::byte* Stack::top() const noexcept { return bottom() + kStackSize; }
+std::byte* Stack::bottom() const noexcept {
+  return mapping_ + kGuardSize;
+}
+std::byte* Stack::top() const noexcept {
+  return bottom() + kStackSize;
+}
 
 /// Where a switch arrives: at the beginning of a flow, or behind the switch that left it.
 struct Landing {

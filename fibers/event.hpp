@@ -43,7 +43,7 @@ struct Event {
   const void* place = nullptr;  // the word, if there is one
   std::uint64_t value = 0;      // what was read or written there
   Where where{};
-  unsigned thread = 0;          // filled in by Runtime
+  unsigned thread = 0;  // filled in by Runtime
 };
 
 }  // namespace phutex::fibers

@@ -88,9 +88,12 @@ struct Platform : Memory {
 
   static constexpr const char* name_of(Awoken awoken) noexcept {
     switch (awoken) {
-      case Awoken::timed_out: return "timed out";
-      case Awoken::interrupted: return "interrupted";
-      case Awoken::roused: return "roused";
+      case Awoken::timed_out:
+        return "timed out";
+      case Awoken::interrupted:
+        return "interrupted";
+      case Awoken::roused:
+        return "roused";
     }
     return "";
   }

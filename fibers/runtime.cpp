@@ -139,7 +139,8 @@ void Runtime::back_off() {
   }
   lonely_rounds_ = 0;
   const bool is_forced = candidates.count == 1;
-  go_on_in(candidates.each[is_forced ? 0 : chooser_->choose_thread(Choice::next, candidates.all())]);
+  go_on_in(
+      candidates.each[is_forced ? 0 : chooser_->choose_thread(Choice::next, candidates.all())]);
 }
 
 void Runtime::fail(std::initializer_list<std::string_view> why) {
@@ -152,7 +153,8 @@ void Runtime::abandon() {
 }
 
 void Runtime::count_step() {
-  if (++steps_ > steps_max) [[unlikely]] fail({"no end: the run takes too many steps"});
+  if (++steps_ > steps_max) [[unlikely]]
+    fail({"no end: the run takes too many steps"});
 }
 
 // Those that are ready, then sleepers by deadline, then signals: so first choices let all go well.
@@ -163,7 +165,8 @@ void Runtime::add_others(Candidates& candidates) const noexcept {
     if (state == State::ready && index != running_) candidates.add(index, Reason::ready);
     has_sleepers = has_sleepers || state == State::sleeping;
   }
-  if (has_sleepers) [[unlikely]] add_sleepers(candidates);
+  if (has_sleepers) [[unlikely]]
+    add_sleepers(candidates);
 }
 
 void Runtime::add_sleepers(Candidates& candidates) const noexcept {
@@ -198,7 +201,8 @@ void Runtime::leave() {
   add_others(candidates);
   if (only_interruptions(candidates)) return leave_for_the_end();
   const bool is_forced = candidates.count == 1;
-  go_on_in(candidates.each[is_forced ? 0 : chooser_->choose_thread(Choice::next, candidates.all())]);
+  go_on_in(
+      candidates.each[is_forced ? 0 : chooser_->choose_thread(Choice::next, candidates.all())]);
 }
 
 // Nobody is ready or will be: that is the end, or a counterexample.

@@ -87,7 +87,8 @@ class Runtime {
 
   void note(const Event& event) { note_of(running_, event); }
   void note_of(unsigned thread, const Event& event) {
-    if (events == nullptr) [[likely]] return;
+    if (events == nullptr) [[likely]]
+      return;
     events->push_back(event);
     events->back().thread = thread;
   }
@@ -115,8 +116,8 @@ class Runtime {
     Awoken awoken = Awoken::roused;
     bool has_deadline = false;
     unsigned interruptions_left = 0;
-    const void* place = nullptr;      // where it sleeps
-    std::uint64_t asleep_since = 0;   // in steps: who sleeps longest is roused first
+    const void* place = nullptr;     // where it sleeps
+    std::uint64_t asleep_since = 0;  // in steps: who sleeps longest is roused first
     std::int64_t deadline_ns = 0;
     void* belongings = nullptr;
   };
@@ -149,7 +150,7 @@ class Runtime {
   std::int64_t now_ns_ = 0;
   unsigned lonely_rounds_ = 0;  // how often in a row back_off() found nobody else
   std::string failure_;
-  Context outside_;             // of run()'s caller
+  Context outside_;  // of run()'s caller
   Arena arena_;
   std::array<Thread, kThreadsMax> threads_;
 };

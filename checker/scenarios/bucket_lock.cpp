@@ -45,7 +45,8 @@ struct LockedByThree : Locking {
   using Locking::Locking;
 
   void threads() {
-    for (const char* const name : {"one", "two", "three"}) spawn(name, [this] { lock_and_count(); });
+    for (const char* const name : {"one", "two", "three"})
+      spawn(name, [this] { lock_and_count(); });
   }
   void finally() { expect(counted() == 3, "one at a time"); }
 };

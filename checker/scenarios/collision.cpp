@@ -74,10 +74,10 @@ struct Bitsets : Scenario {
 }  // namespace
 
 void add_collision(Registry& registry) {
-  registry.add<Collision>({.name = "Collision",
-                           .claim = "A wake takes no waiter of another word in its bucket."});
-  registry.add<Bitsets>({.name = "Bitsets",
-                         .claim = "A wake takes exactly the waiters that share a bit with it."});
+  registry.add<Collision>(
+      {.name = "Collision", .claim = "A wake takes no waiter of another word in its bucket."});
+  registry.add<Bitsets>(
+      {.name = "Bitsets", .claim = "A wake takes exactly the waiters that share a bit with it."});
 }
 
 }  // namespace phutex::checker

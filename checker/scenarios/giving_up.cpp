@@ -107,8 +107,8 @@ void add_giving_up(Registry& registry) {
                                .claim = "A wait is timed out or woken, and a wake counts which.",
                                .bounds = kDeep,
                                .kills = kills<edge::Woken>()});
-  registry.add<TimeoutBesideWaiter>({.name = "TimeoutBesideWaiter",
-                                     .claim = "Who gives up takes no wake from who waits on."});
+  registry.add<TimeoutBesideWaiter>(
+      {.name = "TimeoutBesideWaiter", .claim = "Who gives up takes no wake from who waits on."});
   registry.add<SignalOrWake>({.name = "SignalOrWake",
                               .claim = "A wait is interrupted or woken, and a wake counts which.",
                               .bounds = kDeep});

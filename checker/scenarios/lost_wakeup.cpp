@@ -3,7 +3,10 @@
 // Wakes are not lost, and not invented: one waiter, two on one word, a mutex that sleeps.
 //
 // Edges  EnqueueOrValue, BucketHandover, Woken, SleeperOrFree
-// Bound  2 or 3 threads, 1 or 2 operations each; 3 preemptions of 2 threads, 2 of 3; 2 delayed stores
+// Bound  2 or 3 threads, 1 or 2 operations each; 3 preemptions of 2 threads, 2 of 3; 2 delayed
+// stores
+
+#include <climits>
 
 #include "checker/scenarios/scenarios.hpp"
 
@@ -47,6 +50,25 @@ struct TwoWaiters : Scenario {
   void finally() { expect(returned_woken == said_woken, "as many return as wakes were counted"); }
 };
 
+/// One wake lets all go: it reads from each waiter what it needs before that one may be gone.
+struct WakeAll : Scenario {
+  using Scenario::Scenario;
+  Word word{0};
+  int returned_woken = 0;
+  int said_woken = 0;
+
+  void threads() {
+    spawn("one", [this] { returned_woken += engine.wait(word, 0) ? 1 : 0; });
+    spawn("other", [this] { returned_woken += engine.wait(word, 0) ? 1 : 0; });
+    spawn("waker", [this] {
+      word.store(1);
+      said_woken = engine.wake(word, INT_MAX);
+    });
+  }
+
+  void finally() { expect(returned_woken == said_woken, "as many return as wakes were counted"); }
+};
+
 /// The mutex everybody writes on futexes: 0 free, 1 held, 2 held and somebody may sleep.
 struct Mutex : Scenario {
   using Scenario::Scenario;
@@ -82,10 +104,13 @@ void add_lost_wakeup(Registry& registry) {
       {.name = "LostWakeup",
        .claim = "A waker that finds nobody and a waiter that sleeps never coexist.",
        .bounds = kDeep,
-       .kills = kills<edge::EnqueueOrValue, edge::BucketHandover, edge::SleeperOrFree,
-                      edge::Woken>()});
-  registry.add<TwoWaiters>({.name = "TwoWaiters",
-                            .claim = "Two wakes of one let two waiters go, and count them."});
+       .kills =
+           kills<edge::EnqueueOrValue, edge::BucketHandover, edge::SleeperOrFree, edge::Woken>()});
+  registry.add<TwoWaiters>(
+      {.name = "TwoWaiters", .claim = "Two wakes of one let two waiters go, and count them."});
+  registry.add<WakeAll>({.name = "WakeAll",
+                         .claim = "One wake of all lets all waiters go, and counts them.",
+                         .kills = kills<edge::Woken>()});
   registry.add<Mutex>({.name = "Mutex",
                        .claim = "A mutex that sleeps on a word is exclusive and never stuck.",
                        .bounds = kDeep});

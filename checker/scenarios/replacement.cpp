@@ -4,7 +4,7 @@
 //
 // Edges  TablePublished, PinOrDrain, PinReleased, and those of waiting and waking
 // Bound  2 or 3 threads, 1 to 4 operations each; 3 preemptions of 2 threads, 2 of 3; 2 delayed
-//        stores, 1 migration
+//        stores, 1 migration; SplitBucket, the longest, 1 and none
 // See    Linux' own list of hazards: stale table (1), bias (2), get and put on different CPUs (4),
 //        bucket of a sleeper (6), last put (7); the numbers are those of its mailing list's thread
 
@@ -61,6 +61,27 @@ struct WaitOrReplacement : Scenario {
   }
 };
 
+/// Hazard 6: two who share a bucket are both found where the next table has them, apart.
+struct SplitBucket : Scenario {
+  using Scenario::Scenario;
+  Word one{0};
+  Word between{0};  // so that the other two collide in the table of two buckets
+  Word other{0};
+
+  void threads() {
+    spawn("one", [this] { (void)engine.wait(one, 0); });
+    spawn("other", [this] { (void)engine.wait(other, 0); });
+    spawn("resizer", [this] {
+      expect(static_cast<bool>(engine.resize(4)), "replaced");
+      expect(engine.is_sound(), "who is queued is queued and counted in the right bucket");
+      other.store(1);
+      engine.wake(other, 1);
+      one.store(1);
+      engine.wake(one, 1);
+    });
+  }
+};
+
 /// A wake meets a replacement: it finds the waiter in the old table or in the new one.
 struct WakeOrReplacement : Scenario {
   using Scenario::Scenario;
@@ -111,9 +132,7 @@ struct NoMemory : Scenario {
       engine.wake(word, 1);
     });
   }
-  void finally() {
-    expect(engine.bucket_count() == (is_replaced ? 4U : 2U), "all or nothing");
-  }
+  void finally() { expect(engine.bucket_count() == (is_replaced ? 4U : 2U), "all or nothing"); }
 };
 
 /// Once frozen, a table stays; whoever was quicker has replaced it before.
@@ -148,15 +167,19 @@ void add_replacement(Registry& registry) {
        .which = Which::locked,
        .bounds = {.preemptions = 3, .migrations = 2},
        .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased>()});
-  registry.add<Newcomers>({.name = "Newcomers",
-                           .claim = "Who comes during a replacement gets the old table or the new.",
-                           .which = Which::locked,
-                           .kills = kills<edge::TablePublished, edge::PinOrDrain,
-                                          edge::PinReleased>()});
+  registry.add<Newcomers>(
+      {.name = "Newcomers",
+       .claim = "Who comes during a replacement gets the old table or the new.",
+       .which = Which::locked,
+       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased>()});
   registry.add<WaitOrReplacement>({.name = "WaitOrReplacement",
                                    .claim = "Sleepers stay asleep and move to the next table.",
                                    .which = Which::replaceable,
                                    .bounds = kDeep});
+  registry.add<SplitBucket>({.name = "SplitBucket",
+                             .claim = "Those of one bucket move to where the next table has them.",
+                             .which = Which::locked,
+                             .bounds = {.delayed_stores = 1, .migrations = 0}});
   registry.add<WakeOrReplacement>({.name = "WakeOrReplacement",
                                    .claim = "A wake finds its waiter on either side.",
                                    .which = Which::replaceable});
@@ -170,7 +193,8 @@ void add_replacement(Registry& registry) {
                           .bounds = {.preemptions = 3, .allocation_failures = 2}});
   registry.add<Freeze>({.name = "Freeze",
                         .claim = "A frozen table is never replaced.",
-                        .which = Which::locked});
+                        .which = Which::locked,
+                        .kills = kills<edge::TablePublished>()});
 }
 
 }  // namespace phutex::checker

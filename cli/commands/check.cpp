@@ -77,8 +77,7 @@ int replay(const CheckOptions& options) {
   checker::Explorer explorer;
   const checker::Check& check = options.checks.front();
   const checker::Replay& text = options.replay;
-  const checker::Model model =
-      checker::model_for(check, text.mode, text.counts, text.weakened);
+  const checker::Model model = checker::model_for(check, text.mode, text.counts, text.weakened);
   const checker::Story story = explorer.replay(check, model, text.answers);
   write_standard_output(story_text(story));
   return story.what.empty() ? 0 : kExitCounterexample;

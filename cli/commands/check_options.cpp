@@ -88,7 +88,8 @@ void take(CheckOptions& options, int option, const char* value, std::string_view
     case ':':
       throw Failure(fmt::format("{}: needs a value; see phutex check --help", word));
     default:
-      throw Failure(fmt::format("{}: no such option, or not unique; see phutex check --help", word));
+      throw Failure(
+          fmt::format("{}: no such option, or not unique; see phutex check --help", word));
   }
 }
 
@@ -135,31 +136,33 @@ CheckOptions parse_check(std::span<char*> arguments) {
     take(options, option, optarg, words[static_cast<std::size_t>(optind) - 1]);
   }
   const auto first = static_cast<std::size_t>(optind);
-  options.checks = checks_of(std::span<char* const>{words}.subspan(first, arguments.size() - first));
+  options.checks =
+      checks_of(std::span<char* const>{words}.subspan(first, arguments.size() - first));
   complete(options);
   return options;
 }
 
 std::string check_help() {
-  return
-      "usage: phutex check [options] [scenario ...]\n"
-      "\n"
-      "Runs the engine's own text on virtual threads, in every order that can matter, and says\n"
-      "whether what each scenario claims holds. A scenario is a name or the beginning of one:\n"
-      "LostWakeup, LostWakeup/fixed, LostWakeup/fixed/locked; without one, all are run. Exit\n"
-      "status 1 if a run fails; the first such run is shown step by step, with what to type to\n"
-      "see it again.\n"
-      "\n"
-      "      --list             the scenarios, what they claim, the edges they fail without\n"
-      "      --mode MODE        sc (a store is seen by all at once) or tso (store buffers); both\n"
-      "      --strategy NAME    exhaustive (within each scenario's bounds; the default), pct or\n"
-      "                         random\n"
-      "      --seed N           of pct and random; 0\n"
-      "      --executions N     at most N runs of each; no limit, or 10000 of pct and random\n"
-      "      --weaken EDGE      break one promise; phutex edges names them\n"
-      "      --mutants          break each promise in turn, and tell which scenario notices\n"
-      "      --replay TEXT      repeat one run of one scenario and show its steps\n"
-      "  -h, --help             this text\n";
+  return "usage: phutex check [options] [scenario ...]\n"
+         "\n"
+         "Runs the engine's own text on virtual threads, in every order that can matter, and says\n"
+         "whether what each scenario claims holds. A scenario is a name or the beginning of one:\n"
+         "LostWakeup, LostWakeup/fixed, LostWakeup/fixed/locked; without one, all are run. Exit\n"
+         "status 1 if a run fails; the first such run is shown step by step, with what to type to\n"
+         "see it again.\n"
+         "\n"
+         "      --list             the scenarios, what they claim, the edges they fail without\n"
+         "      --mode MODE        sc (a store is seen by all at once), tso (store buffers) or history\n"
+         "                         (as C++ has it: a load may return an older store); all three\n"
+         "      --strategy NAME    exhaustive (within each scenario's bounds; the default), pct "
+         "or\n"
+         "                         random\n"
+         "      --seed N           of pct and random; 0\n"
+         "      --executions N     at most N runs of each; no limit, or 10000 of pct and random\n"
+         "      --weaken EDGE      break one promise; phutex edges names them\n"
+         "      --mutants          break each promise in turn, and tell which scenario notices\n"
+         "      --replay TEXT      repeat one run of one scenario and show its steps\n"
+         "  -h, --help             this text\n";
 }
 
 }  // namespace phutex::cli

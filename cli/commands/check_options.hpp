@@ -21,7 +21,7 @@ enum class StrategyKind { exhaustive, pct, random };
 
 struct CheckOptions {
   CheckWish wish = CheckWish::explore;
-  std::vector<checker::Mode> modes{checker::Mode::sc, checker::Mode::tso};
+  std::vector<checker::Mode> modes{checker::kAllModes.begin(), checker::kAllModes.end()};
   StrategyKind strategy = StrategyKind::exhaustive;
   std::uint64_t seed = 0;
   std::uint64_t executions_max = 0;  // of each exploration

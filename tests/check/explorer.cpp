@@ -45,8 +45,8 @@ TEST(Explorer, KeepsToTheBoundOnPreemptions) {
   EXPECT_EQ(Orders::seen, (std::set<std::string>{"aaabbb", "bbbaaa"}));
   Orders::seen.clear();
   explore_all<Orders>(Mode::sc, {.preemptions = 1});
-  EXPECT_EQ(Orders::seen, (std::set<std::string>{"aaabbb", "abbbaa", "aabbba", "bbbaaa", "baaabb",
-                                                 "bbaaab"}));
+  EXPECT_EQ(Orders::seen,
+            (std::set<std::string>{"aaabbb", "abbbaa", "aabbba", "bbbaaa", "baaabb", "bbaaab"}));
 }
 
 TEST(Explorer, StopsAtTheFirstFailure) {

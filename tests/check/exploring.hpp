@@ -43,8 +43,7 @@ inline std::string told(const Check& check, const Model& model, const Exploratio
   if (!exploration.counterexample) return "";
   Explorer explorer;
   const Story story = explorer.replay(check, model, exploration.counterexample->answers);
-  return story_text(story) +
-         replay_command(check, replay_of(model, *exploration.counterexample));
+  return story_text(story) + replay_command(check, replay_of(model, *exploration.counterexample));
 }
 
 }  // namespace phutex::checker

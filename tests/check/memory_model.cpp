@@ -16,7 +16,7 @@ namespace {
 
 using Outcomes = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
-enum class Between { nothing, fence, heavy_fence, exchange };
+enum class Between { nothing, fence, light_fence, heavy_fence, exchange };
 
 /// x = 1; y?  beside  y = 1; x?
 template <Between Left, Between Right>
@@ -25,7 +25,8 @@ struct StoreBuffering : Scenario {
   static inline Outcomes seen;
   Atomic<std::uint32_t> x{0};
   Atomic<std::uint32_t> y{0};
-  Atomic<std::uint32_t> aside{0};
+  Atomic<std::uint32_t> aside_of_x{0};
+  Atomic<std::uint32_t> aside_of_y{0};
   std::uint32_t left = 9;
   std::uint32_t right = 9;
 
@@ -40,7 +41,9 @@ struct StoreBuffering : Scenario {
   std::uint32_t store_and_load(Atomic<std::uint32_t>& mine, Atomic<std::uint32_t>& yours) {
     mine.store(1, release<edge::Woken>);
     if constexpr (B == Between::fence) Memory::fence(seq_cst<edge::EnqueueOrValue>);
+    if constexpr (B == Between::light_fence) Memory::light_fence(asymmetric<edge::SleeperOrFree>);
     if constexpr (B == Between::heavy_fence) Memory::heavy_fence(asymmetric<edge::SleeperOrFree>);
+    Atomic<std::uint32_t>& aside = &mine == &x ? aside_of_x : aside_of_y;
     if constexpr (B == Between::exchange) aside.exchange(1, acq_rel<edge::Woken>);
     return yours.load(acquire<edge::Woken>);
   }
@@ -56,21 +59,37 @@ Outcomes outcomes(Mode mode) {
 const Outcomes kInOrder{{0, 1}, {1, 0}, {1, 1}};
 const Outcomes kAnyOrder{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 
-TEST(StoreBuffering, HappensWithBuffersOnly) {
+TEST(StoreBuffering, HappensUnlessOneOrderRules) {
   using Bare = StoreBuffering<Between::nothing, Between::nothing>;
   EXPECT_EQ(outcomes<Bare>(Mode::sc), kInOrder);
   EXPECT_EQ(outcomes<Bare>(Mode::tso), kAnyOrder);
+  EXPECT_EQ(outcomes<Bare>(Mode::history), kAnyOrder);
 }
 
 TEST(StoreBuffering, IsForbiddenByFencesOnBothSides) {
-  EXPECT_EQ((outcomes<StoreBuffering<Between::fence, Between::fence>>(Mode::tso)), kInOrder);
-  EXPECT_EQ((outcomes<StoreBuffering<Between::exchange, Between::exchange>>(Mode::tso)), kInOrder);
-  EXPECT_EQ((outcomes<StoreBuffering<Between::fence, Between::nothing>>(Mode::tso)), kAnyOrder);
+  using Fenced = StoreBuffering<Between::fence, Between::fence>;
+  using HalfFenced = StoreBuffering<Between::fence, Between::nothing>;
+  for (const Mode mode : {Mode::tso, Mode::history}) {
+    EXPECT_EQ(outcomes<Fenced>(mode), kInOrder) << name_of(mode);
+    EXPECT_EQ(outcomes<HalfFenced>(mode), kAnyOrder) << name_of(mode);
+  }
 }
 
-TEST(StoreBuffering, IsForbiddenByOneHeavyFence) {
-  EXPECT_EQ((outcomes<StoreBuffering<Between::heavy_fence, Between::nothing>>(Mode::tso)),
-            kInOrder);
+TEST(StoreBuffering, IsForbiddenByReadModifyWritesOnX86Only) {
+  using Exchanged = StoreBuffering<Between::exchange, Between::exchange>;
+  EXPECT_EQ(outcomes<Exchanged>(Mode::tso), kInOrder);
+  EXPECT_EQ(outcomes<Exchanged>(Mode::history), kAnyOrder);
+}
+
+TEST(StoreBuffering, IsForbiddenByALightAndAHeavyFence) {
+  using Asymmetric = StoreBuffering<Between::heavy_fence, Between::light_fence>;
+  using OnlyHeavy = StoreBuffering<Between::heavy_fence, Between::nothing>;
+  using OnlyLight = StoreBuffering<Between::light_fence, Between::light_fence>;
+  for (const Mode mode : {Mode::tso, Mode::history}) {
+    EXPECT_EQ(outcomes<Asymmetric>(mode), kInOrder) << name_of(mode);
+    EXPECT_EQ(outcomes<OnlyLight>(mode), kAnyOrder) << name_of(mode);
+  }
+  EXPECT_EQ(outcomes<OnlyHeavy>(Mode::history), kAnyOrder) << "no more than is promised";
 }
 
 /// x = 1; y = 1  beside  y?; x?
@@ -95,6 +114,73 @@ struct StoresInOrder : Scenario {
 
 TEST(StoreBuffers, KeepTheOrderOfStores) {
   EXPECT_EQ(outcomes<StoresInOrder>(Mode::tso), (Outcomes{{0, 0}, {0, 1}, {1, 1}}));
+}
+
+TEST(Histories, DoNotKeepTheOrderOfStoresToTwoWords) {
+  EXPECT_EQ(outcomes<StoresInOrder>(Mode::history), kAnyOrder);
+}
+
+/// x = 1; x = 2  beside  x?; x?  and beside  a reader told of x = 2 by one who saw it
+struct Coherence : Scenario {
+  using Scenario::Scenario;
+  static inline Outcomes seen;
+  Atomic<std::uint32_t> x{0};
+  Atomic<std::uint32_t> told{0};
+
+  void threads() {
+    spawn("writer", [this] {
+      x.store(1, relaxed<why::Hint>);
+      x.store(2, relaxed<why::Hint>);
+    });
+    spawn("reader", [this] {
+      const std::uint32_t first = x.load(relaxed<why::Hint>);
+      const std::uint32_t second = x.load(relaxed<why::Hint>);
+      seen.insert({first, second});
+      if (second == 2) told.store(1, release<edge::Woken>);
+    });
+    spawn("other reader", [this] {
+      if (told.load(acquire<edge::Woken>) == 0) return;
+      expect(x.load(relaxed<why::Hint>) == 2, "who is told of a store does not read an older one");
+    });
+  }
+};
+
+TEST(Histories, NeverGoBack) {
+  const Outcomes forth{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+  EXPECT_EQ(outcomes<Coherence>(Mode::history), forth);
+}
+
+/// x = 1  beside  y = 1  beside  x?; y?  beside  y?; x?: do the readers agree which came first?
+template <bool IsFenced>
+struct TwoWriters : Scenario {
+  using Scenario::Scenario;
+  static inline Outcomes seen;
+  Atomic<std::uint32_t> x{0};
+  Atomic<std::uint32_t> y{0};
+  std::uint32_t x_without_y = 0;
+  std::uint32_t y_without_x = 0;
+
+  void threads() {
+    spawn("writes x", [this] { x.store(1, release<edge::Woken>); });
+    spawn("writes y", [this] { y.store(1, release<edge::Woken>); });
+    spawn("reads x", [this] { x_without_y = first_alone(x, y); });
+    spawn("reads y", [this] { y_without_x = first_alone(y, x); });
+  }
+  void finally() { seen.insert({x_without_y, y_without_x}); }
+
+ private:
+  static std::uint32_t first_alone(const Atomic<std::uint32_t>& first,
+                                   const Atomic<std::uint32_t>& second) {
+    const std::uint32_t one = first.load(acquire<edge::Woken>);
+    if constexpr (IsFenced) Memory::fence(seq_cst<edge::EnqueueOrValue>);
+    return one == 1 && second.load(acquire<edge::Woken>) == 0 ? 1 : 0;
+  }
+};
+
+TEST(Histories, LookDifferentToTwoReadersUnlessFenced) {
+  EXPECT_FALSE(outcomes<TwoWriters<false>>(Mode::tso).contains({1, 1}));
+  EXPECT_TRUE(outcomes<TwoWriters<false>>(Mode::history).contains({1, 1}));
+  EXPECT_FALSE(outcomes<TwoWriters<true>>(Mode::history).contains({1, 1}));
 }
 
 /// x = 1; y = 2  beside  y = 1; x = 2
@@ -205,15 +291,14 @@ std::string failure(Mode mode) {
 }
 
 TEST(HappensBefore, ComesFromReleaseAndAcquire) {
-  for (const Mode mode : {Mode::sc, Mode::tso}) {
+  for (const Mode mode : kAllModes) {
     EXPECT_EQ(failure<Pass::released>(mode), "");
     EXPECT_EQ(failure<Pass::relaxed>(mode).find("data race: reader reads"), 0U);
   }
 }
 
 TEST(HappensBefore, ComesFromFencesAroundRelaxedAccesses) {
-  EXPECT_EQ(failure<Pass::fenced>(Mode::sc), "");
-  EXPECT_EQ(failure<Pass::fenced>(Mode::tso), "");
+  for (const Mode mode : kAllModes) EXPECT_EQ(failure<Pass::fenced>(mode), "");
 }
 
 TEST(HappensBefore, IsCarriedOnByReadModifyWritesAndBrokenOffByStores) {

@@ -10,7 +10,9 @@
 namespace phutex::checker {
 namespace {
 
-Check lost_wakeup() { return scenarios().named("LostWakeup/per_cpu_count/locked").front(); }
+Check lost_wakeup() {
+  return scenarios().named("LostWakeup/per_cpu_count/locked").front();
+}
 constexpr std::size_t kWeakened = edge::index_of<edge::EnqueueOrValue>;
 
 TEST(Replay, RepeatsTheFailure) {

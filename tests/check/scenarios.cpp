@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every scenario holds, on every configuration it is for, in both modes and with both ways of
+// Every scenario holds, on every configuration it is for, in every mode and with both ways of
 // counting: exhaustively within its bounds, and deeper by lot.
 
 #include <algorithm>
@@ -16,12 +16,14 @@ struct Case {
   Model model;
 };
 
-void PrintTo(const Case& one, std::ostream* out) { *out << one.check.name(); }
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.check.name();
+}
 
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Check& check : scenarios().checks()) {
-    for (const Mode mode : {Mode::sc, Mode::tso}) {
+    for (const Mode mode : kAllModes) {
       for (const Model& model : models_for(check, mode)) all.push_back({check, model});
     }
   }

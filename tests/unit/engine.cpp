@@ -145,9 +145,8 @@ TYPED_TEST(EngineTest, TimesOutInTheOrderOfDeadlines) {
 TYPED_TEST(EngineTest, IsInterruptedAndLeavesNothingBehind) {
   on_fibres([this] {
     const std::uint32_t word = 0;
-    const unsigned sleeper = spawn("sleeper", [this, &word] {
-      EXPECT_EQ(this->wait(word, 0).error(), Errno::interrupted);
-    });
+    const unsigned sleeper = spawn(
+        "sleeper", [this, &word] { EXPECT_EQ(this->wait(word, 0).error(), Errno::interrupted); });
     let_others_run();
     EXPECT_EQ(this->waiting(word), 1U);
     fibers::Runtime::current()->interrupt(sleeper);

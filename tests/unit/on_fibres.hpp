@@ -30,7 +30,9 @@ unsigned spawn(const char* name, Body&& body) {
   return fibers::Runtime::current()->spawn(name, std::forward<Body>(body));
 }
 
-inline void join_all() { fibers::Runtime::current()->join_all(); }
+inline void join_all() {
+  fibers::Runtime::current()->join_all();
+}
 
 /// Lets the other threads run until all sleep or have ended: a first choice lets a deadline pass
 /// only when nobody is ready.

@@ -18,8 +18,8 @@ static_assert(static_cast<int>(Command::lock_pi) == FUTEX_LOCK_PI);
 static_assert(static_cast<int>(Command::wait_requeue_pi) == FUTEX_WAIT_REQUEUE_PI);
 
 TEST(Op, IsForTheEngineIfPrivateAndKnownToIt) {
-  for (const std::uint32_t command : {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET,
-                                      FUTEX_WAKE_BITSET}) {
+  for (const std::uint32_t command :
+       {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET}) {
     EXPECT_FALSE(Op{command}.is_for_engine()) << command;
     EXPECT_TRUE(Op{command | FUTEX_PRIVATE_FLAG}.is_for_engine()) << command;
     EXPECT_TRUE(Op{command | FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME}.is_for_engine());

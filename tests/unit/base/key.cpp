@@ -70,9 +70,8 @@ TEST(KeyHash, SpreadsWhatAnAllocatorGivesOut) {
 }
 
 TEST(KeyHash, SpreadsStacksOfThreads) {
-  expect_even([](std::size_t index) {
-    return kBase + (index / 64) * 0x801000 + (index % 64) * 16;
-  });
+  expect_even(
+      [](std::size_t index) { return kBase + (index / 64) * 0x801000 + (index % 64) * 16; });
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ class WaitTest : public testing::Test {
   WaitTest() { EXPECT_TRUE(scheme_.prepare()); }
 
   Errno wait(std::vector<Result<std::uint32_t>> script) {
-    return op::wait<Direct, typename C::Mismatch>(scheme_, ScriptedWord{script}, 0, kMatchAny, kSoon)
+    return op::wait<Direct, typename C::Mismatch>(scheme_, ScriptedWord{script}, 0, kMatchAny,
+                                                  kSoon)
         .error();
   }
   /// Expected values up to the announcement, then `last`.

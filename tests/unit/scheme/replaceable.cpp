@@ -102,17 +102,14 @@ TYPED_TEST(ReplaceableTest, LetsNewcomersInWhileItDrains) {
 TYPED_TEST(ReplaceableTest, GivesUpOnABusyLockIfToldTo) {
   on_fibres([this] {
     int asked = 0;
-    const auto says = [&](bool answer) {
-      return [&asked, answer] { return ++asked, answer; };
-    };
+    const auto says = [&](bool answer) { return [&asked, answer] { return ++asked, answer; }; };
     EXPECT_TRUE(static_cast<bool>(this->scheme_.lock_or(Key{16}, says(true)))) << "free";
     EXPECT_EQ(asked, 0);
     auto locked = this->scheme_.lock(Key{16});
     EXPECT_FALSE(static_cast<bool>(this->scheme_.lock_or(Key{16}, says(true))));
     EXPECT_EQ(asked, 1);
-    spawn("other", [&] {
-      EXPECT_TRUE(static_cast<bool>(this->scheme_.lock_or(Key{16}, says(false))));
-    });
+    spawn("other",
+          [&] { EXPECT_TRUE(static_cast<bool>(this->scheme_.lock_or(Key{16}, says(false)))); });
     let_others_run();
     EXPECT_EQ(asked, 2);
     locked.unlock();

@@ -11,7 +11,9 @@
 namespace phutex::sizing {
 namespace {
 
-constexpr Cpus all(std::size_t cpus) { return {.online = cpus, .possible = cpus}; }
+constexpr Cpus all(std::size_t cpus) {
+  return {.online = cpus, .possible = cpus};
+}
 
 TEST(KernelDefault, IsFourForEachThread) {
   for (std::size_t threads = 1; threads <= 4; ++threads) {
