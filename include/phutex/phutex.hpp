@@ -19,6 +19,8 @@
 #include <concepts>
 #include <cstdint>
 #include <ctime>
+#include <limits>
+#include <ratio>
 #include <type_traits>
 
 #include "phutex/phutex.h"
@@ -55,6 +57,26 @@ std::uint64_t bits_of(const T& value) noexcept {
   if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);
 }
 
+/// A time since a clock's epoch as the C interface has it: nothing for one before the epoch, and
+/// the last second there is for one beyond it.
+template <class Duration>
+timespec timespec_of(Duration since_epoch) noexcept {
+  using std::chrono::seconds;
+  using wide = std::chrono::duration<long double>;
+  constexpr auto last = std::numeric_limits<std::time_t>::max();
+  if (!(since_epoch > Duration::zero())) return {0, 0};
+  constexpr bool fits_seconds = std::is_integral_v<typename Duration::rep> &&
+                                std::is_signed_v<typename Duration::rep> &&
+                                std::ratio_less_equal_v<typename Duration::period, std::ratio<1>>;
+  if constexpr (!fits_seconds) {
+    if (wide(since_epoch) >= wide(last)) return {last, 0};
+  }
+  // Split before converting: not every time fits a 64-bit count of nanoseconds.
+  const auto whole = std::chrono::floor<seconds>(since_epoch);
+  const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch - whole);
+  return {static_cast<std::time_t>(whole.count()), static_cast<long>(rest.count())};
+}
+
 }  // namespace word_bits
 
 /// Sleeps until woken, unless `word` does not hold `expected`. Blocks; allocates at most once in a
@@ -72,16 +94,7 @@ wait_result wait(const std::atomic<T>& word, std::type_identity_t<T> expected) n
 template <word_value T, wait_clock Clock, class Duration>
 wait_result wait_until(const std::atomic<T>& word, std::type_identity_t<T> expected,
                        std::chrono::time_point<Clock, Duration> deadline) noexcept {
-  using std::chrono::seconds;
-  // Split before converting: a deadline in hours may not fit a 64-bit count of nanoseconds.
-  const auto since_epoch = deadline.time_since_epoch();
-  const auto whole = std::chrono::floor<seconds>(since_epoch);
-  timespec until{};
-  if (whole.count() >= 0) {
-    until.tv_sec = static_cast<std::time_t>(whole.count());
-    until.tv_nsec = static_cast<long>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch - whole).count());
-  }
+  const timespec until = word_bits::timespec_of(deadline.time_since_epoch());
   constexpr bool is_steady = std::same_as<Clock, std::chrono::steady_clock>;
   return static_cast<wait_result>(phutex_wait(&word, sizeof(T), word_bits::bits_of(expected),
                                               PHUTEX_ANY, &until,
@@ -97,7 +110,7 @@ wait_result wait_for(const std::atomic<T>& word, std::type_identity_t<T> expecte
   using wide = std::chrono::duration<long double>;
   const clock::time_point now = clock::now();
   if (wide(duration) >= wide(clock::time_point::max() - now)) return wait(word, expected);
-  if (wide(duration) <= wide::zero()) return wait_until(word, expected, now);
+  if (!(wide(duration) > wide::zero())) return wait_until(word, expected, now);
   return wait_until(word, expected,
                     now + std::chrono::ceil<clock::duration>(duration));
 }
