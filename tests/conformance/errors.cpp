@@ -113,8 +113,8 @@ constexpr Row kRows[] = {
 
 TEST(Errors, AreTheKernels) {
   for (const Row& row : kRows) {
-    const Call call{row.op, &arguments().place(row.place), row.value,
-                    &arguments().time(row.time), row.bits};
+    const Call call{row.op, &arguments().place(row.place), row.value, &arguments().time(row.time),
+                    row.bits};
     SCOPED_TRACE(testing::Message() << row.what << ": " << describe(call));
     const long kernel = answer(kKernel, call);
     if (row.result) {

@@ -35,8 +35,7 @@ struct Step {
 using Control = int (*)(const Step&);
 
 int kernel_control(const Step& step) {
-  const int result =
-      prctl(kPrFutexHash, step.operation, step.count, step.flags, step.unused);
+  const int result = prctl(kPrFutexHash, step.operation, step.count, step.flags, step.unused);
   return result == -1 ? -errno : result;
 }
 
@@ -112,9 +111,12 @@ const Row kRows[] = {
      {{kSet, 0}, {kGet}, {kSet, 16}, {kSet, 0}, {kGet}},
      {0, 0, -EBUSY, -EBUSY, 0}},
     {"global after private", {{kSet, 64}, {kSet, 0}, {kGet}, {kSet, 64}}, {0, 0, 0, -EBUSY}},
-    {"a bad count before the global hash", {{kSet, 0}, {kSet, 15}, {kSet, 1}}, {0, -EINVAL, -EINVAL}},
+    {"a bad count before the global hash",
+     {{kSet, 0}, {kSet, 15}, {kSet, 1}},
+     {0, -EINVAL, -EINVAL}},
     {"the global hash before memory", {{kSet, 0}, {kSet, 1UL << 31}}, {0, -EBUSY}},
-    {"flags before a bad count", {{kSet, 15, 1}, {kSet, 16, 2}, {kSet, 0, 1}, {kGet}},
+    {"flags before a bad count",
+     {{kSet, 15, 1}, {kSet, 16, 2}, {kSet, 0, 1}, {kGet}},
      {-EINVAL, -EINVAL, -EINVAL, 0}},
     {"flags before the global hash", {{kSet, 0}, {kSet, 16, 1}}, {0, -EINVAL}},
     {"GET asks for nothing else", {{kSet, 16}, {kGet, 77, 99, 55}}, {0, 16}},

@@ -69,8 +69,8 @@ inline long kernel_futex(std::uint32_t* word, int op, std::uint32_t value, const
 // Moving all waiters of a word to the same word leaves them where they are and says how many.
 inline std::size_t kernel_waiting_as(Word& word, int flags) {
   for (;;) {
-    const long moved = syscall(SYS_futex, &word, FUTEX_CMP_REQUEUE | flags, 0, INT_MAX, &word,
-                               word.load());
+    const long moved =
+        syscall(SYS_futex, &word, FUTEX_CMP_REQUEUE | flags, 0, INT_MAX, &word, word.load());
     if (moved >= 0) return static_cast<std::size_t>(moved);
     if (errno != EAGAIN) give_up("the kernel to count its waiters");
   }
@@ -78,7 +78,9 @@ inline std::size_t kernel_waiting_as(Word& word, int flags) {
 inline std::size_t kernel_waiting(Word& word) {
   return kernel_waiting_as(word, FUTEX_PRIVATE_FLAG);
 }
-inline std::size_t kernel_waiting_shared(Word& word) { return kernel_waiting_as(word, 0); }
+inline std::size_t kernel_waiting_shared(Word& word) {
+  return kernel_waiting_as(word, 0);
+}
 
 inline long engine_futex(std::uint32_t* word, int op, std::uint32_t value, const timespec* timeout,
                          std::uint32_t* word2, std::uint32_t value3) {
@@ -108,7 +110,8 @@ class Sleeper {
   Sleeper(const Machine& machine, Word& word, std::uint32_t bits = kAnyBit,
           const timespec* until = nullptr, int flags = 0)
       : Sleeper([&machine, &word, bits, until, flags] {
-          return machine.futex(address(word), kWaitBitset | flags, word.load(), until, nullptr, bits);
+          return machine.futex(address(word), kWaitBitset | flags, word.load(), until, nullptr,
+                               bits);
         }) {}
   Sleeper(const Sleeper&) = delete;
   Sleeper& operator=(const Sleeper&) = delete;

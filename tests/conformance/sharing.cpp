@@ -44,8 +44,8 @@ INSTANTIATE_TEST_SUITE_P(On, Sharing, testing::ValuesIn(kMachines),
 // A program that waits with one kind and wakes with the other has a bug, and it must not look as
 // if it had none.
 TEST_P(Sharing, KeepsPrivateAndSharedApart) {
-  Word& word = word_at(
-      mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  Word& word =
+      word_at(mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   Sleeper shared{[&] { return wait_shared(machine(), word); }};
   wait_until([&] { return kernel_waiting_shared(word) == 1; }, "a shared sleeper");
   EXPECT_EQ(wake(machine(), FUTEX_PRIVATE_FLAG, word), 0);
@@ -84,8 +84,8 @@ TEST_P(Sharing, NamesASharedWordByWhatIsMapped) {
 }
 
 TEST_P(Sharing, ReachesOtherProcesses) {
-  Word& word = word_at(
-      mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  Word& word =
+      word_at(mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
@@ -102,8 +102,8 @@ TEST_P(Sharing, ReachesOtherProcesses) {
 // A process that is killed in its sleep takes its place in the queue with it: a wake is not spent
 // on the dead, and does not wait for them.
 TEST_P(Sharing, ForgetsTheDead) {
-  Word& word = word_at(
-      mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  Word& word =
+      word_at(mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   for (int round = 0; round < 50; ++round) {
     const pid_t victim = fork();
     if (victim == 0) {
@@ -130,8 +130,8 @@ TEST_P(Sharing, ForgetsTheDead) {
 // A private key is the address alone, so a sleeper on memory that has gone can still be woken,
 // also by somebody who means the word that has come to lie there since.
 TEST_P(Sharing, NamesAPrivateWordByItsAddress) {
-  Word& word = word_at(
-      mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  Word& word =
+      word_at(mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   Sleeper first{machine(), word};
   Sleeper second{machine(), word};
   wait_for_sleepers(machine(), word, 2);

@@ -18,7 +18,9 @@ namespace {
 
 std::atomic<int> handled{0};
 
-void on_signal(int) { handled.fetch_add(1); }
+void on_signal(int) {
+  handled.fetch_add(1);
+}
 
 void install(int flags) {
   struct sigaction action {};
@@ -85,9 +87,8 @@ TEST_P(Signals, EndATimedWaitIfTheirHandlerDoesNotRestart) {
 TEST_P(Signals, EndATimedWaitEvenIfTheirHandlerRestarts) {
   install(SA_RESTART);
   const timespec in_an_hour{3600, 0};
-  Sleeper relative{[&] {
-    return machine().futex(address(word_), kWait, 0, &in_an_hour, nullptr, 0);
-  }};
+  Sleeper relative{
+      [&] { return machine().futex(address(word_), kWait, 0, &in_an_hour, nullptr, 0); }};
   wait_for_sleepers(machine(), word_, 1);
   signal_until_back(relative);
   EXPECT_EQ(relative.result(), -EINTR);

@@ -36,8 +36,8 @@ class Timeouts : public testing::TestWithParam<const Machine*> {
 
   // A wait that is still there long after a wrong sum would have ended it, and that can be woken.
   void expect_to_last(int op, const timespec& time) {
-    SCOPED_TRACE(testing::Message() << "op " << op << ", " << time.tv_sec << " s "
-                                    << time.tv_nsec << " ns");
+    SCOPED_TRACE(testing::Message()
+                 << "op " << op << ", " << time.tv_sec << " s " << time.tv_nsec << " ns");
     Sleeper sleeper{[&] { return wait(op, time); }};
     wait_until([&] { return sleeper.is_back() || machine().waiting(word_) == 1; }, "a sleeper");
     const timespec until = in(CLOCK_MONOTONIC, 60);
@@ -107,9 +107,9 @@ TEST_P(Timeouts, OfNothingLeaveNobodyQueued) {
 
 // Sums that overflow end at the end of time, not in the past.
 TEST_P(Timeouts, BeyondTheClocksEndAreForEver) {
-  constexpr long kSeconds[] = {LONG_MAX,          LONG_MAX - 1,      LONG_MAX / 2,
-                               9'223'372'036,     9'223'372'037,     18'446'744'073,
-                               18'446'744'074,    100'000'000'000,   INT_MAX};
+  constexpr long kSeconds[] = {LONG_MAX,       LONG_MAX - 1,    LONG_MAX / 2,
+                               9'223'372'036,  9'223'372'037,   18'446'744'073,
+                               18'446'744'074, 100'000'000'000, INT_MAX};
   for (const long seconds : kSeconds) {
     expect_to_last(kWait, {seconds, 999'999'999});
     expect_to_last(kWaitBitset, {seconds, 0});

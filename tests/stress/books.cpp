@@ -35,8 +35,12 @@ TYPED_TEST(Books, BalanceUnderATangleOfWaitsTimeoutsAndWakes) {
       while (!budget.is_over()) {
         Word& word = words[chance.below(words.size())];
         switch (chance.below(4)) {
-          case 0: wakes.fetch_add(engine.wake(word, 1)); break;
-          case 1: wakes.fetch_add(engine.wake(word, INT32_MAX)); break;
+          case 0:
+            wakes.fetch_add(engine.wake(word, 1));
+            break;
+          case 1:
+            wakes.fetch_add(engine.wake(word, INT32_MAX));
+            break;
           default: {
             const std::uint32_t expected = chance.one_in(8) ? 1 : 0;
             const Errno result = engine.wait(word, expected, deadline_in(chance.below(100)));
@@ -72,8 +76,8 @@ class BooksOfTheProcess : public testing::Test {
 TEST_F(BooksOfTheProcess, BalanceOnWordsThatComeAndGo) {
   constexpr std::size_t kPages = 4;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  char* const pages = static_cast<char*>(mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE,
-                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  char* const pages = static_cast<char*>(
+      mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(static_cast<void*>(pages), MAP_FAILED);
   const auto word_on = [&](std::uint32_t index) {
     return reinterpret_cast<std::uint32_t*>(pages + index * page);

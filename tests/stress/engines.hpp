@@ -91,8 +91,7 @@ auto replaceable_of(ConfigList<First, Rest...>, ConfigList<Kept...>) {
 
 using Configured = Configurations<native::Platform>;
 using AllConfigurations = decltype(types_of(Configured{}));
-using ReplaceableConfigurations =
-    decltype(types_of(replaceable_of(Configured{}, ConfigList<>{})));
+using ReplaceableConfigurations = decltype(types_of(replaceable_of(Configured{}, ConfigList<>{})));
 
 struct ConfigName {
   template <class C>

@@ -27,7 +27,8 @@ TYPED_TEST(LostWakes, NeverHappenBetweenTwoThreadsWithPlainStores) {
   const auto await = [&](Chance& chance, Word& word, std::uint32_t old) {
     std::uint32_t value = old;
     for (std::uint32_t turn = chance.below(3000); turn != 0 && value == old; --turn) {
-      value = word.load(std::memory_order_acquire);  // mostly without sleeping: that is when they meet
+      value =
+          word.load(std::memory_order_acquire);  // mostly without sleeping: that is when they meet
     }
     while (value == old) {
       engine.wait(word, old);

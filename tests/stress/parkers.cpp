@@ -55,13 +55,18 @@ TYPED_TEST(Parkers, CarryNothingFromOneWaitToTheNext) {
       const Deadline deadline = deadline_in(chance.below(120));
       const std::int64_t end = deadline.seconds * 1'000'000'000 + deadline.nanoseconds;
       switch (engine.wait(word, 0, deadline)) {
-        case Errno::none: ++woken; break;
-        case Errno::interrupted: ++interrupted; break;
+        case Errno::none:
+          ++woken;
+          break;
+        case Errno::interrupted:
+          ++interrupted;
+          break;
         case Errno::timed_out:
           ++timed_out;
           EXPECT_GE(now_ns(), end);
           break;
-        default: ADD_FAILURE() << "an answer that no wait with this word can have";
+        default:
+          ADD_FAILURE() << "an answer that no wait with this word can have";
       }
     }
   }};
@@ -99,9 +104,14 @@ TYPED_TEST(Parkers, LoseNoWakeToASignal) {
     sleepers.emplace_back([&] {
       for (;;) {
         switch (engine.wait(word, 0)) {
-          case Errno::none: woken.fetch_add(1); break;
-          case Errno::interrupted: interrupted.fetch_add(1); break;
-          default: return;
+          case Errno::none:
+            woken.fetch_add(1);
+            break;
+          case Errno::interrupted:
+            interrupted.fetch_add(1);
+            break;
+          default:
+            return;
         }
       }
     });

@@ -53,7 +53,9 @@ int use_everything(Threads threads) {
 }
 
 // As fork(2), without anything that a C library does around it.
-pid_t raw_fork() { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
+pid_t raw_fork() {
+  return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+}
 
 class Forks : public testing::Test {
  protected:
@@ -186,17 +188,17 @@ TEST(FirstUse, MayBeManyThreadsAtOnce) {
   const Budget budget;
   long processes = 0;
   for (; !budget.is_over() && !testing::Test::HasFailure(); ++processes) {
-    EXPECT_EQ(status_of_a_rush(6, kUnprepared,
-                               [](std::size_t index) {
-                                 const std::atomic<std::uint32_t> word{0};
-                                 if (index % 2 == 0) return wake_one(word);
-                                 if (wait_for(word, 1, std::chrono::hours{1}) !=
-                                     wait_result::changed) {
-                                   return 2;
-                                 }
-                                 return phutex_buckets() == 0 ? 3 : 0;
-                               }),
-              0);
+    EXPECT_EQ(
+        status_of_a_rush(6, kUnprepared,
+                         [](std::size_t index) {
+                           const std::atomic<std::uint32_t> word{0};
+                           if (index % 2 == 0) return wake_one(word);
+                           if (wait_for(word, 1, std::chrono::hours{1}) != wait_result::changed) {
+                             return 2;
+                           }
+                           return phutex_buckets() == 0 ? 3 : 0;
+                         }),
+        0);
   }
   std::printf("%ld processes\n", processes);
 }

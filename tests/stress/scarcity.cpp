@@ -64,20 +64,18 @@ TEST_F(Scarcity, FailsAFirstWaitAndNothingElse) {
   static std::atomic<std::uint32_t> word{0};
   for (std::size_t pages = 0; pages < 12; ++pages) {
     SCOPED_TRACE(pages);
-    EXPECT_EQ(status_of([pages] {
-                allow(pages * 4096);
-                const wait_result first = wait(word, 1);
-                const bool is_defined =
-                    first == wait_result::no_memory || first == wait_result::changed;
-                if (wake_one(word) != 0) return 2;
-                allow_all();
-                if (!is_defined) return 1;
-                if (wait(word, 1) != wait_result::changed) return 3;
-                return wait_for(word, 0, std::chrono::microseconds{1}) == wait_result::timed_out
-                           ? 0
-                           : 4;
-              }),
-              0);
+    EXPECT_EQ(
+        status_of([pages] {
+          allow(pages * 4096);
+          const wait_result first = wait(word, 1);
+          const bool is_defined = first == wait_result::no_memory || first == wait_result::changed;
+          if (wake_one(word) != 0) return 2;
+          allow_all();
+          if (!is_defined) return 1;
+          if (wait(word, 1) != wait_result::changed) return 3;
+          return wait_for(word, 0, std::chrono::microseconds{1}) == wait_result::timed_out ? 0 : 4;
+        }),
+        0);
   }
 }
 

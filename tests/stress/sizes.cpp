@@ -70,8 +70,8 @@ TYPED_TEST(Sizes, HoldNoWiderValue) {
 // The last word before a page that may not be read, and the first one after it.
 TYPED_TEST(Sizes, AreReadNoWiderThanTheyAre) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  char* const pages = static_cast<char*>(
-      mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  char* const pages =
+      static_cast<char*>(mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(static_cast<void*>(pages), MAP_FAILED);
   ASSERT_EQ(mprotect(pages + page, page, PROT_READ | PROT_WRITE), 0);
   for (char* const place : {pages + page, pages + 2 * page - sizeof(TypeParam)}) {
