@@ -21,7 +21,9 @@ stage() {
   printf '%4d s\n' $(( SECONDS - started ))
 }
 
-# build <preset>: configures and builds a preset, on every CPU.
+# build <preset> [target]: configures and builds a preset, or one target of it, on every CPU.
 build() {
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(nproc)"
+  local target=()
+  if (( $# > 1 )); then target=(--target "$2"); fi
+  cmake --preset "$1" && cmake --build --preset "$1" "${target[@]}" --parallel "$(nproc)"
 }
