@@ -3,6 +3,9 @@
 #include "engine/request.hpp"
 
 #include <gtest/gtest.h>
+
+#include <initializer_list>
+
 #include <linux/futex.h>
 
 namespace phutex::request {
@@ -19,13 +22,14 @@ static_assert(static_cast<int>(Command::wait_requeue_pi) == FUTEX_WAIT_REQUEUE_P
 
 TEST(Op, IsForTheEngineIfPrivateAndKnownToIt) {
   for (const std::uint32_t command :
-       {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET}) {
+       std::initializer_list<std::uint32_t>{FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET}) {
     EXPECT_FALSE(Op{command}.is_for_engine()) << command;
     EXPECT_TRUE(Op{command | FUTEX_PRIVATE_FLAG}.is_for_engine()) << command;
     EXPECT_TRUE(Op{command | FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME}.is_for_engine());
   }
-  for (const std::uint32_t command : {FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP,
-                                      FUTEX_LOCK_PI, FUTEX_UNLOCK_PI, FUTEX_TRYLOCK_PI, 99}) {
+  for (const std::uint32_t command : std::initializer_list<std::uint32_t>{
+           FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI, FUTEX_UNLOCK_PI,
+           FUTEX_TRYLOCK_PI, 99}) {
     EXPECT_FALSE(Op{command | FUTEX_PRIVATE_FLAG}.is_for_engine()) << command;
   }
 }
@@ -39,7 +43,8 @@ TEST(Op, NamesItsClock) {
   EXPECT_EQ(Op{FUTEX_WAIT_BITSET}.clock(), Clock::monotonic);
   EXPECT_EQ(Op{FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME}.clock(), Clock::realtime);
   EXPECT_TRUE(Op{FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME}.allows_its_clock());
-  for (const std::uint32_t command : {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAKE_BITSET}) {
+  for (const std::uint32_t command :
+       std::initializer_list<std::uint32_t>{FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAKE_BITSET}) {
     EXPECT_TRUE(Op{command}.allows_its_clock());
     EXPECT_FALSE(Op{command | FUTEX_CLOCK_REALTIME}.allows_its_clock()) << command;
   }
