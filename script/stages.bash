@@ -21,9 +21,11 @@ stage() {
   printf '%4d s\n' $(( SECONDS - started ))
 }
 
-# build <preset> [target]: configures and builds a preset, or one target of it, on every CPU.
+# build <preset> [target...]: configures and builds a preset, or some targets of it, on every CPU.
 build() {
-  local target=()
-  if (( $# > 1 )); then target=(--target "$2"); fi
-  cmake --preset "$1" && cmake --build --preset "$1" "${target[@]}" --parallel "$(nproc)"
+  local preset=$1 targets=()
+  shift
+  if (( $# > 0 )); then targets=(--target "$@"); fi
+  cmake --preset "$preset" &&
+    cmake --build --preset "$preset" "${targets[@]}" --parallel "$(nproc)"
 }
