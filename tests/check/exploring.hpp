@@ -13,6 +13,11 @@
 
 namespace phutex::checker {
 
+/// How GoogleTest names a parameter.
+inline void PrintTo(const Check& check, std::ostream* out) {
+  *out << check.name();
+}
+
 /// A scenario of a test's own; the engine it is given is the first configuration's.
 template <class S>
 Check check_of(const Card& card = {.name = "here", .which = Which::one}) {
