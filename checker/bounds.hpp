@@ -39,7 +39,11 @@ struct Bounds {
   }
 };
 
+/// For scenarios that replace no table: where a thread counts itself in then makes no difference.
+inline constexpr Bounds kInPlace{.migrations = 0};
+
 /// For scenarios of two threads: few enough runs to go one deeper.
 inline constexpr Bounds kDeep{.preemptions = 3};
+inline constexpr Bounds kDeepInPlace{.preemptions = 3, .migrations = 0};
 
 }  // namespace phutex::checker

@@ -57,12 +57,12 @@ void add_bucket_lock(Registry& registry) {
   registry.add<LockTwice>({.name = "LockTwice",
                            .claim = "A bucket's lock has one holder, and wakes who sleeps on it.",
                            .which = Which::one,
-                           .bounds = kDeep,
+                           .bounds = kDeepInPlace,
                            .kills = kills<edge::BucketHandover, edge::SleeperOrFree>()});
   registry.add<LockedByThree>({.name = "LockedByThree",
                                .claim = "Several sleepers on a bucket's lock all get it.",
                                .which = Which::one,
-                               .bounds = kDeep,
+                               .bounds = kDeepInPlace,
                                .kills = kills<edge::BucketHandover, edge::SleeperOrFree>()});
 }
 

@@ -74,10 +74,12 @@ struct Bitsets : Scenario {
 }  // namespace
 
 void add_collision(Registry& registry) {
-  registry.add<Collision>(
-      {.name = "Collision", .claim = "A wake takes no waiter of another word in its bucket."});
-  registry.add<Bitsets>(
-      {.name = "Bitsets", .claim = "A wake takes exactly the waiters that share a bit with it."});
+  registry.add<Collision>({.name = "Collision",
+                           .claim = "A wake takes no waiter of another word in its bucket.",
+                           .bounds = kInPlace});
+  registry.add<Bitsets>({.name = "Bitsets",
+                         .claim = "A wake takes exactly the waiters that share a bit with it.",
+                         .bounds = kInPlace});
 }
 
 }  // namespace phutex::checker

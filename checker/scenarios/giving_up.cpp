@@ -105,16 +105,17 @@ struct ParkerReuse : Scenario {
 void add_giving_up(Registry& registry) {
   registry.add<TimeoutOrWake>({.name = "TimeoutOrWake",
                                .claim = "A wait is timed out or woken, and a wake counts which.",
-                               .bounds = kDeep,
+                               .bounds = kDeepInPlace,
                                .kills = kills<edge::Woken>()});
-  registry.add<TimeoutBesideWaiter>(
-      {.name = "TimeoutBesideWaiter", .claim = "Who gives up takes no wake from who waits on."});
+  registry.add<TimeoutBesideWaiter>({.name = "TimeoutBesideWaiter",
+                                     .claim = "Who gives up takes no wake from who waits on.",
+                                     .bounds = kInPlace});
   registry.add<SignalOrWake>({.name = "SignalOrWake",
                               .claim = "A wait is interrupted or woken, and a wake counts which.",
-                              .bounds = kDeep});
+                              .bounds = kDeepInPlace});
   registry.add<ParkerReuse>({.name = "ParkerReuse",
                              .claim = "A late rousing does not end the thread's next wait.",
-                             .bounds = kDeep});
+                             .bounds = kDeepInPlace});
 }
 
 }  // namespace phutex::checker

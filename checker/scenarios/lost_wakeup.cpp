@@ -103,17 +103,19 @@ void add_lost_wakeup(Registry& registry) {
   registry.add<LostWakeup>(
       {.name = "LostWakeup",
        .claim = "A waker that finds nobody and a waiter that sleeps never coexist.",
-       .bounds = kDeep,
+       .bounds = kDeepInPlace,
        .kills =
            kills<edge::EnqueueOrValue, edge::BucketHandover, edge::SleeperOrFree, edge::Woken>()});
-  registry.add<TwoWaiters>(
-      {.name = "TwoWaiters", .claim = "Two wakes of one let two waiters go, and count them."});
+  registry.add<TwoWaiters>({.name = "TwoWaiters",
+                            .claim = "Two wakes of one let two waiters go, and count them.",
+                            .bounds = kInPlace});
   registry.add<WakeAll>({.name = "WakeAll",
                          .claim = "One wake of all lets all waiters go, and counts them.",
+                         .bounds = kInPlace,
                          .kills = kills<edge::Woken>()});
   registry.add<Mutex>({.name = "Mutex",
                        .claim = "A mutex that sleeps on a word is exclusive and never stuck.",
-                       .bounds = kDeep});
+                       .bounds = kDeepInPlace});
 }
 
 }  // namespace phutex::checker

@@ -4,7 +4,8 @@
 //
 // Edges  TablePublished, PinOrDrain, PinReleased, and those of waiting and waking
 // Bound  2 or 3 threads, 1 to 4 operations each; 3 preemptions of 2 threads, 2 of 3; 2 delayed
-//        stores, 1 migration; SplitBucket, the longest, 1 and none
+//        stores, 1 migration; none for TimeoutOrReplacement, 1 store and none for SplitBucket: the
+//        longest
 // See    Linux' own list of hazards: stale table (1), bias (2), get and put on different CPUs (4),
 //        bucket of a sleeper (6), last put (7); the numbers are those of its mailing list's thread
 
@@ -186,7 +187,7 @@ void add_replacement(Registry& registry) {
   registry.add<TimeoutOrReplacement>({.name = "TimeoutOrReplacement",
                                       .claim = "Who gives up finds itself in whatever table.",
                                       .which = Which::replaceable,
-                                      .bounds = kDeep});
+                                      .bounds = kDeepInPlace});
   registry.add<NoMemory>({.name = "NoMemory",
                           .claim = "A replacement without memory leaves everything as it was.",
                           .which = Which::replaceable,
