@@ -16,7 +16,8 @@ namespace phutex {
 ///   unless it shares a bit with `refuse`, adds 1 to this CPU's count. Returns the word it read.
 /// subtract: takes 1 from the count of whatever CPU this is.
 /// settle: after it, no add_unless that read the word earlier still adds, and every count made is
-///   visible to the caller. May cost microseconds. Called with no bucket lock held.
+///   visible to the caller; and one that starts later reads what the caller had stored before. May
+///   cost microseconds. Called with no bucket lock held.
 /// sum: the sum of the counts, read one after the other. While only subtractions go on, a sum of
 ///   zero means that there is nothing left to subtract.
 /// prepare: makes the counts; false if there is no memory. Called once, before any other thread.

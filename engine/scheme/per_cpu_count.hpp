@@ -13,7 +13,7 @@
 // Counting late users apart, instead of folding the local counts into one as the kernel does,
 // leaves nothing for an unpin to ask: a local user subtracts locally, whatever happens meanwhile.
 //
-// See  tests/check/replacement.cpp for the hazards this must survive
+// See  checker/scenarios/replacements.cpp for the hazards this must survive
 
 #include <cstdint>
 

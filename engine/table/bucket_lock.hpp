@@ -7,7 +7,7 @@
 // it is one compare-exchange and releasing it is one store; whoever sleeps pays for the rest.
 //
 // Progress   Unfair: a newcomer may overtake a sleeper.
-// See        edge::SleeperOrFree; tests/check/bucket_lock.cpp
+// See        edge::SleeperOrFree; checker/scenarios/bucket_lock.cpp
 
 #include <cstdint>
 
