@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/engine_target.hpp"
 
-#include <array>
-#include <new>
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,12 +19,6 @@ namespace {
 
 using native::Platform;
 
-constexpr std::array kSchemes = {kName<scheme::Fixed<Platform>>,
-                                 kName<scheme::SharedCount<Platform>>,
-                                 kName<scheme::PerCpuCount<Platform>>};
-constexpr std::array kMismatches = {kName<mismatch::Locked>, kName<mismatch::Early>,
-                                    kName<mismatch::TryLock>};
-
 /// An engine's futexes as a workload sees them.
 template <class Config>
 class EngineFutex {
@@ -37,11 +31,17 @@ class EngineFutex {
     const auto waited = engine_.wait(native::Word<std::uint32_t>{word.address()}, expected);
     return static_cast<int>(waited.error());
   }
-  int wake(Word& word, int count) const noexcept {
-    return engine_.wake(Key{reinterpret_cast<std::uintptr_t>(word.address())}, count);
+  int wake(Word& word, int count) const noexcept { return engine_.wake(key_of(word), count); }
+  int replace(long buckets) const noexcept {
+    return static_cast<int>(engine_.resize(static_cast<std::size_t>(buckets)).error());
   }
+  int waiting(Word& word) const noexcept { return static_cast<int>(engine_.waiting(key_of(word))); }
 
  private:
+  static Key key_of(Word& word) noexcept {
+    return Key{reinterpret_cast<std::uintptr_t>(word.address())};
+  }
+
   Engine<Config>& engine_;
 };
 
@@ -59,6 +59,9 @@ struct Size {
   bool is_frozen;
 };
 
+template <class Config>
+inline constexpr bool kIsFixed = std::is_same_v<typename Config::Scheme, scheme::Fixed<Platform>>;
+
 /// As the kernel would size its hash: -b 0 is its global table, which stays.
 Size size_of(const SampleSpec& spec) {
   const native::Abilities& machine = native::abilities();
@@ -73,7 +76,7 @@ Size size_of(const SampleSpec& spec) {
 template <class Config>
 SampleResult run(const SampleSpec& spec) {
   native::find_abilities();
-  constexpr bool is_fixed = std::is_same_v<typename Config::Scheme, scheme::Fixed<Platform>>;
+  constexpr bool is_fixed = kIsFixed<Config>;
   const Size size = size_of(spec);
   auto table = Table<Platform>::create(is_fixed ? size.buckets : kBucketsMin);
   if (table == nullptr) refuse(spec, Errno::no_memory);
@@ -92,13 +95,30 @@ SampleResult run(const SampleSpec& spec) {
   return result;
 }
 
+/// What `name_of` calls the configurations, each name once, in the order of their list.
+template <class NameOf>
+std::vector<std::string_view> names_of(const NameOf& name_of) {
+  std::vector<std::string_view> names;
+  for_each_config(Configurations<Platform>{}, [&]<class Config> {
+    const std::string_view name = name_of.template operator()<Config>();
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  });
+  return names;
+}
+
 }  // namespace
 
 std::span<const std::string_view> engine_schemes() {
-  return kSchemes;
+  static const auto names = names_of([]<class Config> { return kName<typename Config::Scheme>; });
+  return names;
 }
 std::span<const std::string_view> engine_mismatches() {
-  return kMismatches;
+  static const auto names = names_of([]<class Config> { return kName<typename Config::Mismatch>; });
+  return names;
+}
+
+bool is_replaceable(std::string_view scheme) {
+  return scheme != kName<phutex::scheme::Fixed<Platform>>;
 }
 
 SampleResult run_on_engine(const SampleSpec& spec) {

@@ -14,6 +14,9 @@ namespace phutex::bench {
 std::span<const std::string_view> engine_schemes();
 std::span<const std::string_view> engine_mismatches();
 
+/// Can a table of this scheme be replaced? One of engine_schemes().
+bool is_replaceable(std::string_view scheme);
+
 /// What runs if they are left out.
 inline constexpr std::string_view kDefaultScheme = "per_cpu_count";
 inline constexpr std::string_view kDefaultMismatch = "locked";

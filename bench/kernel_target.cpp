@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <climits>
 
 #include <fmt/format.h>
 #include <linux/futex.h>
@@ -29,12 +30,20 @@ constexpr unsigned long kImmutable = 1;
 constexpr long kSlotsLikelyMax = 1L << 24;
 constexpr long kSlotBytes = 64;
 
+/// 0, or an errno. The kernel looks at 32 bits of `slots` and takes 2^32 for 0, the global hash
+/// for good, so no caller may come with more.
+int set_slots(long slots, unsigned long flags) {
+  const auto unsigned_slots = static_cast<unsigned long>(slots);
+  return prctl(kPrFutexHash, kSetSlots, unsigned_slots, flags, 0UL) == 0 ? 0 : errno;
+}
+
 /// The kernel's futexes as a workload sees them.
 class KernelFutex {
  public:
   using Word = bench::Word;
 
-  explicit KernelFutex(int flags) : wait_(FUTEX_WAIT | flags), wake_(FUTEX_WAKE | flags) {}
+  explicit KernelFutex(int flags)
+      : wait_(FUTEX_WAIT | flags), wake_(FUTEX_WAKE | flags), requeue_(FUTEX_CMP_REQUEUE | flags) {}
 
   int wait(Word& word, std::uint32_t expected) const noexcept {
     return syscall(SYS_futex, word.address(), wait_, expected, nullptr, nullptr, 0) == 0 ? 0
@@ -44,18 +53,24 @@ class KernelFutex {
     const long woken = syscall(SYS_futex, word.address(), wake_, count, nullptr, nullptr, 0);
     return woken >= 0 ? static_cast<int>(woken) : -errno;
   }
+  int replace(long buckets) const noexcept { return set_slots(buckets, kMayBeReplaced); }
+
+  /// Wakes nobody and requeues all to where they are: the kernel says how many those were.
+  int waiting(Word& word) const noexcept {
+    constexpr long kNobody = 0;
+    constexpr long kAll = INT_MAX;
+    const long moved =
+        syscall(SYS_futex, word.address(), requeue_, kNobody, kAll, word.address(), kWordAtFirst);
+    return moved >= 0 ? static_cast<int>(moved) : -errno;
+  }
 
  private:
+  static constexpr std::uint32_t kWordAtFirst = 0;  // and as long as anybody sleeps on it
+
   int wait_;
   int wake_;
+  int requeue_;
 };
-
-/// 0, or an errno. The kernel looks at 32 bits of `slots` and takes 2^32 for 0, the global hash
-/// for good, so no caller may come with more.
-int set_slots(long slots, unsigned long flags) {
-  const auto unsigned_slots = static_cast<unsigned long>(slots);
-  return prctl(kPrFutexHash, kSetSlots, unsigned_slots, flags, 0UL) == 0 ? 0 : errno;
-}
 
 /// How many slots the kernel itself would choose at most.
 long slots_by_rule(unsigned threads) {
@@ -86,6 +101,14 @@ std::string refusal_of_immutable(int error) {
   return what + ", nor any private one; leave -I out or use --on engine";
 }
 
+/// Of the workload resize: what it says has no use for leaving -b out.
+std::string refusal_of_resize(int error) {
+  return fmt::format(
+      "resize: this kernel has no private futex hash that could be replaced ({}); 6.17 and later "
+      "have one, use --on engine",
+      error_text(error));
+}
+
 void choose_slots(const SampleSpec& spec) {
   if (spec.is_immutable) {
     const long slots = spec.buckets >= 0 ? spec.buckets : slots_by_rule(spec.threads);
@@ -94,6 +117,9 @@ void choose_slots(const SampleSpec& spec) {
     if (error != 0) throw Failure(refusal_of_immutable(error));
   } else if (spec.buckets >= 0) {
     const int error = set_slots(spec.buckets, kMayBeReplaced);
+    if (error != 0 && error != ENOMEM && spec.workload == kResize) {
+      throw Failure(refusal_of_resize(error));
+    }
     if (error != 0) throw Failure(refusal_of_slots(spec.buckets, error));
   }
 }
@@ -110,6 +136,7 @@ SampleResult run_on_kernel(const SampleSpec& spec) {
   KernelFutex futex{spec.is_shared ? 0 : FUTEX_PRIVATE_FLAG};
   SampleResult result = run_workload(futex, spec, kernel_slots);
   result.is_immutable = spec.is_immutable;
+  if (spec.workload == kResize) return result;  // which saw to it that each size was taken
   if (spec.buckets >= 0 && result.buckets_after != spec.buckets) {
     throw Failure(fmt::format("-b {}: the kernel agreed but uses {} slots; leave -b out",
                               spec.buckets, result.buckets_after));

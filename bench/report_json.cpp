@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/report_resize.hpp"
+
 namespace phutex::bench {
 namespace {
 
@@ -47,7 +49,7 @@ Json rates_of(const Row& row) {
 Json json_of(const Row& row, const RowSummary& summary) {
   const SampleSpec& spec = row.spec;
   const bool is_empty = row.samples.empty();
-  return {
+  Json json = {
       {"name", row.name},
       {"workload", spec.workload},
       {"on", spec.on},
@@ -71,6 +73,8 @@ Json json_of(const Row& row, const RowSummary& summary) {
       {"rse_pct", or_null(summary.rse_pct)},
       {"ci95", or_null(summary.interval)},
   };
+  if (spec.resize) json["resize"] = resize_json(row);
+  return json;
 }
 
 }  // namespace

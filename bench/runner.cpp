@@ -15,13 +15,14 @@ constexpr double kRehearsalS = 0.001;
 
 /// Tries each row for a moment, so that a row that cannot run says so before the others were
 /// measured at length. Ends early if interrupted.
-void rehearse(const std::vector<Row>& rows, Interruption& interruption, Progress& progress) {
+void rehearse(std::vector<Row>& rows, Interruption& interruption, Progress& progress) {
   if (rows.size() < 2) return;
-  for (const Row& row : rows) {
+  for (Row& row : rows) {
     SampleSpec spec = row.spec;
     spec.runtime_s = std::min(spec.runtime_s, kRehearsalS);
     progress.begin_sample(row.name);
-    if (!sample_in_fresh_process(spec, interruption, [&] { progress.tick(); })) return;
+    row.rehearsal = sample_in_fresh_process(spec, interruption, [&] { progress.tick(); });
+    if (!row.rehearsal) return;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace phutex::bench {
 struct Row {
   SampleSpec spec;
   std::string name;
-  std::vector<SampleResult> samples;  // by round
+  std::vector<SampleResult> samples;        // by round
+  std::optional<SampleResult> rehearsal{};  // too short to measure anything
 };
 
 struct Run {

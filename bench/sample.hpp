@@ -5,14 +5,18 @@
 // one line of JSON.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "bench/resize_sample.hpp"
 
 namespace phutex::bench {
 
 inline constexpr std::string_view kHash = "hash";
 inline constexpr std::string_view kWaitWake = "wait-wake";
+inline constexpr std::string_view kResize = "resize";
 inline constexpr std::string_view kOnKernel = "kernel";
 inline constexpr std::string_view kOnEngine = "engine";
 inline constexpr std::string_view kNoPolicy = "-";  // scheme and mismatch of a kernel sample
@@ -31,6 +35,7 @@ struct SampleSpec {
   bool is_shared = false;
   bool locks_memory = false;
   double runtime_s = 1;
+  std::optional<ResizeSpec> resize{};  // of the workload resize
 
   bool operator==(const SampleSpec&) const = default;
 };
@@ -52,11 +57,13 @@ struct SampleResult {
   long buckets_after = 0;        // when they were told to stop
   bool is_immutable = false;
   long pid = 0;  // the process that measured
+  std::optional<ResizeResult> resize{};
 
   bool operator==(const SampleResult&) const = default;
 };
 
-/// Operations per second of each thread; empty if nothing was measured.
+/// Operations per second of each thread; of the workload resize, while the hash was being replaced.
+/// Empty if nothing was measured.
 std::vector<double> rates(const SampleResult& result);
 
 /// The mean of rates(): the number that this sample stands for. 0 if nothing was measured.

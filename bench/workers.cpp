@@ -100,8 +100,12 @@ WorkDone run_workers(const WorkPlan& plan) {
   const long buckets_before = plan.bucket_count();
   const Clock::time_point released = Clock::now();
   crew.release();
-  std::this_thread::sleep_until(released + std::chrono::duration_cast<Clock::duration>(
-                                               std::chrono::duration<double>(plan.runtime_s)));
+  if (plan.meanwhile) {
+    plan.meanwhile();
+  } else {
+    std::this_thread::sleep_until(released + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(plan.runtime_s)));
+  }
   crew.stop();
   const std::chrono::duration<double> elapsed = Clock::now() - released;
   const long buckets_after = plan.bucket_count();

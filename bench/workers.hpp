@@ -31,6 +31,8 @@ struct WorkPlan {
   std::function<workload::Tally(std::size_t index, const StopFlag& stop)> work;
   /// How many buckets there are now.
   std::function<long()> bucket_count;
+  /// What the caller does between release and stop; without it, it sleeps for the runtime.
+  std::function<void()> meanwhile{};
 };
 
 struct WorkDone {
@@ -40,8 +42,8 @@ struct WorkDone {
   long buckets_after;                    // at the stop
 };
 
-/// Blocks for the runtime. Throws Failure if a thread cannot be made or tied to its CPU; by then
-/// all threads are gone.
+/// Blocks for the runtime, or as long as plan.meanwhile takes. Throws Failure if a thread cannot be
+/// made or tied to its CPU; by then all threads are gone.
 WorkDone run_workers(const WorkPlan& plan);
 
 }  // namespace phutex::bench

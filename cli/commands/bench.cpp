@@ -12,12 +12,14 @@
 #include "bench/host.hpp"
 #include "bench/output_file.hpp"
 #include "bench/report.hpp"
+#include "bench/report_resize.hpp"
 #include "bench/runner.hpp"
 #include "cli/commands/bench_options.hpp"
 
 namespace phutex::cli {
 namespace {
 
+constexpr int kExitLostWakeUp = 1;
 constexpr int kExitSignalBase = 128;  // as a shell reports a program that a signal ended
 
 std::string report_of(const bench::Run& run, const BenchOptions& options) {
@@ -38,12 +40,21 @@ void warn(const std::string& line) {
   fmt::print(stderr, "phutex bench: {}\n", line);
 }
 
+/// Whatever else is to be said, a lost wake-up is said loudly: it is no number but an error.
+int status_of(const bench::Run& run) {
+  if (const std::optional<std::string> missed = bench::missed_line(run)) {
+    warn(*missed);
+    return kExitLostWakeUp;
+  }
+  return run.signal == 0 ? 0 : kExitSignalBase + run.signal;
+}
+
 int measure(const BenchOptions& options) {
   std::optional<bench::OutputFile> file;
   if (options.output) file.emplace(*options.output);
   const bench::Plan plan = plan_of(options);
   const bench::Run run = bench::run_plan(plan, options.talk);
-  const int status = run.signal == 0 ? 0 : kExitSignalBase + run.signal;
+  const int status = status_of(run);
   if (run.order.empty()) {
     warn("interrupted before the first sample was complete; there is nothing to report");
     return status;

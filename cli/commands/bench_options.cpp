@@ -22,7 +22,7 @@ namespace {
 
 using bench::Failure;
 
-constexpr std::array kWorkloads{bench::kHash, bench::kWaitWake};
+constexpr std::array kWorkloads{bench::kHash, bench::kWaitWake, bench::kResize};
 constexpr std::array kMachines{bench::kOnKernel, bench::kOnEngine};
 constexpr std::array<std::string_view, 4> kFormats{"table", "perf", "json", "csv"};
 
@@ -30,6 +30,8 @@ constexpr unsigned kFutexesDefault = 1024;
 constexpr unsigned kWaitWakeThreadsMin = 2;
 constexpr unsigned kThreadsMax = 1U << 22;  // the most the kernel numbers
 constexpr unsigned kRepeatMax = 1'000'000;
+constexpr unsigned kRateMax = 1'000'000;  // one each microsecond
+constexpr long kResizeBucketsDefault = 1024;
 
 // A row takes ten seconds, as with perf: in one piece for those who read perf's text, else cut
 // into samples that can be interleaved.
@@ -44,6 +46,8 @@ constexpr int kScheme = CHAR_MAX + 2;
 constexpr int kMismatch = CHAR_MAX + 3;
 constexpr int kRepeat = CHAR_MAX + 4;
 constexpr int kFormat = CHAR_MAX + 5;
+constexpr int kRate = CHAR_MAX + 6;
+constexpr int kSleepers = CHAR_MAX + 7;
 
 constexpr const char* kLetters = ":t:r:f:b:ISmso:h";
 constexpr std::array kOptions{
@@ -58,6 +62,8 @@ constexpr std::array kOptions{
     option{"on", required_argument, nullptr, kOn},
     option{"scheme", required_argument, nullptr, kScheme},
     option{"mismatch", required_argument, nullptr, kMismatch},
+    option{"rate", required_argument, nullptr, kRate},
+    option{"sleepers", required_argument, nullptr, kSleepers},
     option{"repeat", required_argument, nullptr, kRepeat},
     option{"format", required_argument, nullptr, kFormat},
     option{"output", required_argument, nullptr, 'o'},
@@ -76,6 +82,8 @@ struct Given {
   std::optional<unsigned> futexes;
   std::optional<long> buckets;
   std::optional<double> runtime_s;
+  std::optional<unsigned> rate;
+  std::optional<unsigned> sleepers;
   std::optional<unsigned> repeat;
   std::optional<std::vector<std::string>> on;
   std::optional<std::vector<std::string>> schemes;
@@ -87,6 +95,10 @@ struct Given {
 
 unsigned count(std::string_view option, std::string_view text, unsigned most) {
   return static_cast<unsigned>(integer_argument(option, text, 1, most));
+}
+
+unsigned count_or_none(std::string_view option, std::string_view text, unsigned most) {
+  return static_cast<unsigned>(integer_argument(option, text, 0, most));
 }
 
 Format format_argument(std::string_view text) {
@@ -135,6 +147,12 @@ void take(Given& given, int option, const char* value, std::span<char*> argument
       break;
     case kMismatch:
       given.mismatches = list_argument("--mismatch", value, bench::engine_mismatches());
+      break;
+    case kRate:
+      given.rate = count_or_none("--rate", value, kRateMax);
+      break;
+    case kSleepers:
+      given.sleepers = count_or_none("--sleepers", value, kThreadsMax);
       break;
     case kRepeat:
       given.repeat = count("--repeat", value, kRepeatMax);
@@ -194,9 +212,40 @@ std::vector<std::string> machines_of(const Given& given) {
   return {kMachines.begin(), kMachines.end()};
 }
 
+bool has(const std::vector<std::string>& list, std::string_view one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+/// What only the workload resize takes is not for the others, and the other way round.
+void check_resize(const Given& given, std::string_view workload) {
+  if (workload != bench::kResize) {
+    if (!given.rate && !given.sleepers) return;
+    throw Failure(fmt::format("{}: only the workload resize replaces the hash; leave it out",
+                              given.rate ? "--rate" : "--sleepers"));
+  }
+  if (given.immutable) throw Failure("-I: resize replaces the hash again and again; leave it out");
+  if (given.shared)
+    throw Failure("-S: shared futexes use the global hash, which stays; leave it out");
+  if (given.format == Format::perf) {
+    throw Failure("--format perf: perf has no workload resize; table, json and csv are right");
+  }
+  if (given.buckets && *given.buckets < bench::kResizeBucketsMin) {
+    throw Failure(
+        fmt::format("-b {}: resize takes turns between so many buckets and half of them; "
+                    "a power of two from {} is right",
+                    *given.buckets, bench::kResizeBucketsMin));
+  }
+  for (const std::string& scheme : given.schemes.value_or(std::vector<std::string>{})) {
+    if (bench::is_replaceable(scheme)) continue;
+    throw Failure(
+        fmt::format("--scheme {}: a table of this scheme is never replaced; leave it out", scheme));
+  }
+}
+
 void check_together(const Given& given, const std::vector<std::string>& on,
                     std::string_view workload) {
-  const bool has_engine = std::find(on.begin(), on.end(), bench::kOnEngine) != on.end();
+  const bool has_engine = has(on, bench::kOnEngine);
+  check_resize(given, workload);
   if (given.shared && has_engine) {
     throw Failure("-S: the engine does private futexes only; use --on kernel with it");
   }
@@ -209,9 +258,14 @@ void check_together(const Given& given, const std::vector<std::string>& on,
   }
 }
 
+/// One CPU is for the thread that replaces the hash.
+unsigned threads_default(std::string_view workload) {
+  const auto cpus = static_cast<unsigned>(bench::allowed_cpus().size());
+  return workload == bench::kResize ? std::max(1U, cpus - 1) : cpus;
+}
+
 unsigned threads_of(const Given& given, std::string_view workload) {
-  const unsigned threads =
-      given.threads ? *given.threads : static_cast<unsigned>(bench::allowed_cpus().size());
+  const unsigned threads = given.threads.value_or(threads_default(workload));
   return workload == bench::kWaitWake ? std::max(kWaitWakeThreadsMin, threads) : threads;
 }
 
@@ -230,6 +284,13 @@ void check_memory(const bench::SampleSpec& spec) {
 std::vector<std::string> or_default(const std::optional<std::vector<std::string>>& given,
                                     std::string_view fallback) {
   return given.value_or(std::vector<std::string>{std::string(fallback)});
+}
+
+bench::ResizeSpec resize_of(const Given& given) {
+  bench::ResizeSpec spec;
+  spec.rate = given.rate.value_or(spec.rate);
+  spec.sleepers = given.sleepers.value_or(spec.sleepers);
+  return spec;
 }
 
 }  // namespace
@@ -252,6 +313,10 @@ BenchOptions parse_bench(std::span<char*> arguments) {
   common.futexes =
       common.workload == bench::kWaitWake ? 1 : given.futexes.value_or(kFutexesDefault);
   common.buckets = given.buckets.value_or(bench::kBucketsAsTheyAre);
+  if (common.workload == bench::kResize) {
+    common.buckets = given.buckets.value_or(kResizeBucketsDefault);
+    common.resize = resize_of(given);
+  }
   common.is_immutable = given.immutable;
   common.is_shared = given.shared;
   common.locks_memory = given.mlockall;
@@ -274,6 +339,7 @@ std::string bench_workloads() {
   return "workloads of phutex bench:\n"
          "  hash       waits that cannot sleep: what finding and locking a bucket costs\n"
          "  wait-wake  threads that fight for one lock: waits that race with wakes\n"
+         "  resize     hash while the hash is replaced: throughput and stops, with and without\n"
          "\n"
          "phutex bench --help lists the options.\n";
 }
@@ -285,11 +351,13 @@ std::string bench_help() {
 
 {}
 options:
-  -t, --threads N      threads (default: the CPUs allowed; wait-wake has at least 2)
+  -t, --threads N      threads (default: the CPUs allowed; wait-wake has at least 2, resize
+                       leaves one CPU to the thread that replaces the hash)
   -r, --runtime S      seconds a sample takes (default: {}; {} with --format perf)
   -f, --futexes N      futexes of each thread (default: {}; wait-wake has one for all)
   -b, --buckets N      size of the hash: a power of two, or 0 for the global hash
-                       (default: left as it is)
+                       (default: left as it is; resize takes turns between N, by
+                       default {}, and half of it)
   -I, --immutable      a hash that is never replaced
   -S, --shared         shared futexes, on the kernel only
   -m, --mlockall       lock all memory first
@@ -300,6 +368,10 @@ options:
                        {} (default: {})
       --mismatch LIST  when the engine compares the word, of
                        {} (default: {})
+      --rate N         replacements a second that resize tries to make, 0 for as many as can
+                       be (default: {})
+      --sleepers N     threads that are asleep while resize runs, and are moved with each
+                       replacement (default: {})
       --repeat N       samples of each combination (default: {}; {} with --format perf)
       --format F       {} (default: table)
   -o, --output FILE    where the report goes (default: standard output)
@@ -309,9 +381,10 @@ LISTs are separated by commas. Everything listed runs interleaved, each sample i
 its own. Ratios are to the first combination.
 )",
       workloads.substr(0, workloads.find("\n\n") + 1), kRuntimeDefault, kPerfRuntimeDefault,
-      kFutexesDefault, fmt::join(kMachines, ","), fmt::join(bench::engine_schemes(), ","),
-      bench::kDefaultScheme, fmt::join(bench::engine_mismatches(), ","), bench::kDefaultMismatch,
-      kRepeatDefault, kPerfRepeatDefault, fmt::join(kFormats, "|"));
+      kFutexesDefault, kResizeBucketsDefault, fmt::join(kMachines, ","),
+      fmt::join(bench::engine_schemes(), ","), bench::kDefaultScheme,
+      fmt::join(bench::engine_mismatches(), ","), bench::kDefaultMismatch, bench::ResizeSpec{}.rate,
+      bench::ResizeSpec{}.sleepers, kRepeatDefault, kPerfRepeatDefault, fmt::join(kFormats, "|"));
 }
 
 }  // namespace phutex::cli

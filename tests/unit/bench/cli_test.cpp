@@ -26,6 +26,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/affinity.hpp"
+#include "bench/engine_target.hpp"
 
 namespace phutex {
 namespace {
@@ -230,6 +231,20 @@ TEST_F(Cli, RefusesOptionsThatDoNotGoTogether) {
   expect_refusal({"bench", "wait-wake", "-f", "4"}, "-f");
 }
 
+TEST_F(Cli, RefusesToReplaceWhatCannotBeReplaced) {
+  for (const Words& words :
+       {Words{"--scheme", "fixed"}, Words{"-b", "0"}, Words{"-b", "2"}, Words{"-I"}, Words{"-S"},
+        Words{"--format", "perf"}, Words{"--rate", "-1"}, Words{"--sleepers", "x"}}) {
+    Words all{"bench", "resize"};
+    all.insert(all.end(), words.begin(), words.end());
+    expect_refusal(all, words.front() + (words.size() > 1 ? " " + words.back() : ""));
+  }
+  expect_refusal({"bench", "hash", "--rate", "100"}, "--rate");
+  expect_refusal({"bench", "wait-wake", "--sleepers", "1"}, "--sleepers");
+  if (kernel_has_private_hash()) return;
+  expect_refusal({"bench", "resize", "--on", "kernel"}, "--on engine");
+}
+
 // N8: noticed, and before time is spent on measuring.
 TEST_F(Cli, RefusesAnOutputThatCannotBeWrittenBeforeItMeasures) {
   expect_refusal({"bench", "hash", "-r", "60", "-o", "/nonexistent/x"}, "/nonexistent/x");
@@ -319,6 +334,32 @@ TEST_F(Cli, ComparesEverythingListed) {
   for (const Json& result : json.at("results")) {
     EXPECT_EQ(result.at("unexpected"), Json::array({0})) << result;
     EXPECT_GT(result.at("mean").get<double>(), 0) << result;
+  }
+}
+
+/// All there are, as a list for --scheme.
+std::string replaceable_schemes() {
+  std::string list;
+  for (const std::string_view scheme : bench::engine_schemes()) {
+    if (bench::is_replaceable(scheme)) list += (list.empty() ? "" : ",") + std::string(scheme);
+  }
+  return list;
+}
+
+TEST_F(Cli, ReplacesEveryHashUnderItsSleepersAndFindsThemAll) {
+  const std::string on = kernel_has_private_hash() ? "kernel,engine" : "engine";
+  const Json json = measure({"bench", "resize", "--on", on, "--scheme", replaceable_schemes(),
+                             "-b64", "--rate", "0", "--sleepers", "50"});
+  ASSERT_TRUE(json.is_object());
+  for (const Json& result : json.at("results")) {
+    const Json& resize = result.at("resize");
+    EXPECT_EQ(result.at("unexpected"), Json::array({0})) << result;
+    EXPECT_EQ(resize.at("sleepers_missed"), Json::array({0})) << result;
+    EXPECT_GE(resize.at("replacements").at("made").at(0), 4) << result;
+    for (const char* phase : {"undisturbed", "disturbed"}) {
+      EXPECT_GT(resize.at(phase).at("samples").at(0), 0) << result;
+      EXPECT_GT(resize.at(phase).at("latency_ns").at("max").at(0), 0) << result;
+    }
   }
 }
 

@@ -4,7 +4,10 @@
 
 #include "bench/kernel_target.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 
 #include "bench/failure.hpp"
 
@@ -37,6 +40,26 @@ TEST(RunOnKernel, WaitWakeEndsWithEverybodyAwake) {
     EXPECT_EQ(result.threads.size(), threads);
     EXPECT_EQ(result.unexpected, 0U);
     EXPECT_GT(mean_rate(result), 0);
+  }
+}
+
+TEST(RunOnKernel, ResizeMovesItsSleepersAndFindsThemAll) {
+  SampleSpec spec{.workload = std::string(kResize),
+                  .threads = 2,
+                  .futexes = 5,
+                  .buckets = 64,
+                  .runtime_s = 0.05,
+                  .resize = ResizeSpec{.rate = 0, .sleepers = 30}};
+  try {
+    const SampleResult result = run_on_kernel(spec);
+    EXPECT_EQ(result.unexpected, 0U);
+    EXPECT_EQ(result.resize.value().sleepers_missed, 0U);
+    EXPECT_GE(result.resize->replacements.made, 4U) << "one in each disturbed slice";
+    EXPECT_GT(mean_rate(result.resize->undisturbed), 0);
+    EXPECT_GT(result.resize->disturbed.latency.value().max_ns, 0);
+  } catch (const Failure& failure) {
+    EXPECT_NE(prctl(78, 1UL, 16UL, 0UL, 0UL), 0) << failure.what();
+    GTEST_SKIP() << failure.what();
   }
 }
 

@@ -40,6 +40,29 @@ TEST(Sample, ResultComesBackAsItWas) {
   EXPECT_EQ(sample_from_json(to_json(result)), result);
 }
 
+TEST(Sample, WhatResizeAddsComesBackAsItWas) {
+  const SampleSpec spec{.workload = std::string(kResize), .resize = ResizeSpec{0, 10'000}};
+  EXPECT_EQ(spec_from_json(to_json(spec)), spec);
+  const Latency latency{{20, 30.5, 40, 1e6, 2e9}, 3e9};
+  SampleResult result{.threads = {{1, 2, 3}}, .elapsed_s = 1};
+  result.resize = ResizeResult{.undisturbed = {7, {1.5, 2.5}, latency},
+                               .disturbed = {0, {0, 0}, std::nullopt},
+                               .replacements = {3, 0.5, 1000.5, 2000},
+                               .sleepers_missed = 4};
+  EXPECT_EQ(sample_from_json(to_json(result)), result);
+  result.resize->replacements = {};
+  EXPECT_EQ(sample_from_json(to_json(result)), result);
+}
+
+TEST(Sample, OfResizeStandsForTheTimeOfReplacements) {
+  SampleResult result{.threads = {{1000, 0, 0}}, .elapsed_s = 1};
+  result.resize = ResizeResult{.undisturbed = {900, {1800}}, .disturbed = {100, {200}}};
+  EXPECT_EQ(rates(result), std::vector<double>{200});
+  EXPECT_DOUBLE_EQ(mean_rate(result), 200);
+  EXPECT_DOUBLE_EQ(rate_of(Replacements{.made = 3, .elapsed_s = 2}), 1.5);
+  EXPECT_DOUBLE_EQ(rate_of(Replacements{}), 0);
+}
+
 TEST(Sample, FailureOfTheChildIsTheParents) {
   try {
     sample_from_json(failure_to_json("-b 3: \"no\"\n\xff"));

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "workload/hash.hpp"
+#include "workload/resize.hpp"
 #include "workload/wait_wake.hpp"
 
 namespace phutex::workload {
@@ -90,6 +91,49 @@ TEST(HashWorker, CountsResultsThatShouldNotBe) {
   EXPECT_EQ(tally.operations, 4U);
   EXPECT_EQ(tally.unexpected, 2U);
   EXPECT_EQ(tally.unexpected_first, EINTR);
+}
+
+TEST(ResizeWorker, WaitsAsHashDoesAndNotesEachOperation) {
+  RecordingFutex futex;
+  futex.answers = {EAGAIN, EINTR};
+  std::vector<RecordingFutex::Word> words(3);
+  auto stop = stop_after(7);
+  std::vector<Phase> noted;
+  const Tally tally = resize_worker(
+      futex, std::span(words), [&] { return stop(); }, [] { return Phase::disturbed; },
+      [&](Phase phase) { noted.push_back(phase); });
+  EXPECT_EQ(tally.operations, 7U);
+  EXPECT_EQ(tally.unexpected, 1U);
+  EXPECT_EQ(tally.unexpected_first, EINTR);
+  EXPECT_EQ(noted, std::vector<Phase>(7, Phase::disturbed));
+  EXPECT_EQ(futex.waited_for, std::vector<std::uint32_t>(7, kNeverTheValue));
+  for (std::size_t call = 0; call < 7; ++call) {
+    EXPECT_EQ(futex.waited_on[call], &words[call % 3]);
+  }
+}
+
+/// Each wait ends in another phase than it began in.
+struct PhaseTurningFutex {
+  using Word = RecordingFutex::Word;
+
+  int wait(Word&, std::uint32_t) {
+    phase = phase == Phase::disturbed ? Phase::undisturbed : Phase::disturbed;
+    return EAGAIN;
+  }
+  static int wake(Word&, int) { return 0; }
+
+  Phase phase = Phase::undisturbed;
+};
+
+TEST(ResizeWorker, CountsAnOperationForThePhaseItBeganIn) {
+  PhaseTurningFutex futex;
+  std::vector<PhaseTurningFutex::Word> words(1);
+  auto stop = stop_after(3);
+  std::vector<Phase> noted;
+  resize_worker(
+      futex, std::span(words), [&] { return stop(); }, [&] { return futex.phase; },
+      [&](Phase phase) { noted.push_back(phase); });
+  EXPECT_EQ(noted, (std::vector<Phase>{Phase::undisturbed, Phase::disturbed, Phase::undisturbed}));
 }
 
 TEST(WaitWakeWorker, MakesNoCallsForALockItHasToItself) {
