@@ -14,7 +14,7 @@ struct Bounds {
   static constexpr unsigned kUnlimited = std::numeric_limits<unsigned>::max();
 
   unsigned preemptions = 2;
-  unsigned delayed_stores = 2;  // Mode::tso only
+  unsigned delayed_stores = 2;  // and, in Mode::history, loads and stores of the past
   unsigned migrations = 1;
   unsigned allocation_failures = 0;
 

@@ -72,11 +72,13 @@ class CheckedEngineOf : public CheckedEngine {
   }
 
   bool is_sound() override {
-    const auto pin = scheme_.pin();
-    for (std::size_t index = 0; index < pin.table().bucket_count(); ++index) {
-      if (!is_sound(pin.table(), pin.table().bucket_at(index))) return false;
-    }
-    return true;
+    bool is_everything_sound = true;
+    scheme_.with_table(Patience::waits, [&](Table<Platform>& table, const ReplacementHistory&) {
+      for (std::size_t index = 0; index < table.bucket_count(); ++index) {
+        is_everything_sound = is_everything_sound && is_sound(table, table.bucket_at(index));
+      }
+    });
+    return is_everything_sound;
   }
 
  protected:

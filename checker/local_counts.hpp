@@ -56,6 +56,7 @@ class LocalCounts {
   void settle(IsAsymmetric auto order, Where where = Where::here()) noexcept {
     if (!is_kept<typename decltype(order)::Named>()) return;
     World& world = World::current();
+    world.forbid_under_bucket_lock("settles counts");
     world.runtime().step();
     world.runtime().note({.what = "settle", .order = "PinOrDrain", .where = where});
     if (world.model().counts == Counts::restartable) {

@@ -44,7 +44,7 @@ Location::Location(std::uint64_t value) noexcept : value_(value) {
   World& world = World::current();
   if (!world.has_histories()) return;
   past_ = world.new_past();
-  world.past(past_).add(value, message_, world.moment());
+  world.past(past_).add({.value = value}, 0, world.moment());
 }
 
 Location::~Location() {
@@ -74,6 +74,7 @@ void Location::store(std::uint64_t value, const Access& access) {
   World& world = World::current();
   world.runtime().step();
   touch(access.where);
+  if (world.has_histories()) return store_history(value, access);
   note("store", value, access);
   put(value, VectorClock{}, access);
 }
@@ -132,6 +133,20 @@ std::uint64_t Location::load_history(const Access& access) const {
   return stored.value;
 }
 
+// In the order of all stores to the word, before some that this thread does not know of, or last.
+void Location::store_history(std::uint64_t value, const Access& access) noexcept {
+  World& world = World::current();
+  Past& past = world.past(past_);
+  const unsigned before = world.choose_place(past);
+  const Moment moment = world.moment();  // the one that a release passes on
+  const VectorClock message = world.message_of(access);
+  note(before == 0 ? "store" : "store old", value, access);
+  past.add({.value = value, .message = message}, before, moment);
+  if (before != 0) return;
+  value_ = value;
+  message_ = message;
+}
+
 // A store that carries on `message`.
 void Location::put(std::uint64_t value, VectorClock message, const Access& access) noexcept {
   World& world = World::current();
@@ -147,7 +162,9 @@ void Location::put_at_once(std::uint64_t value, VectorClock message,
   message.join(world.message_of(access));
   value_ = value;
   message_ = message;
-  if (world.has_histories()) world.past(past_).add(value, message, moment);
+  if (world.has_histories()) {
+    world.past(past_).add({.value = value, .message = message, .is_exchange = true}, 0, moment);
+  }
 }
 
 void Location::see_youngest() const noexcept {

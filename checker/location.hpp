@@ -59,6 +59,7 @@ class Location : public Lifetime {
   void note(const char* what, std::uint64_t value, const Access& access) const;
   void touch(fibers::Where where) const;
   std::uint64_t load_history(const Access& access) const;
+  void store_history(std::uint64_t value, const Access& access) noexcept;
   void put(std::uint64_t value, VectorClock message, const Access& access) noexcept;
   void put_at_once(std::uint64_t value, VectorClock message, const Access& access) noexcept;
   void see_youngest() const noexcept;

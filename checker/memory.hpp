@@ -6,6 +6,7 @@
 // See  native/memory.hpp, which has the same names in the same order
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -35,6 +36,12 @@ Access access_of(O, fibers::Where where) noexcept {
   }
 }
 
+/// Does an order say that the access takes a lock or gives it back?
+template <class O>
+constexpr bool is_of_lock(O) noexcept {
+  return std::same_as<typename O::Named, edge::BucketHandover>;
+}
+
 template <class T>
 class Atomic {
  public:
@@ -49,8 +56,12 @@ class Atomic {
   }
   void store(T value, IsStoreOrder auto order, Where where = Where::here()) noexcept {
     location_.store(value, access_of(order, where));
+    if constexpr (is_of_lock(order)) locks().give_back(World::current().self(), this);
   }
   T exchange(T value, IsOrder auto order, Where where = Where::here()) noexcept {
+    if constexpr (std::same_as<typename decltype(order)::Named, edge::Woken>) {
+      World::current().forbid_under_bucket_lock("unparks");
+    }
     const Access access = access_of(order, where);
     const T found = static_cast<T>(location_.read_to_modify(access));
     location_.modify(value, access);
@@ -73,12 +84,21 @@ class Atomic {
     expected = found;
     if (is_equal) location_.modify(value, access_of(success, where));
     if (!is_equal) location_.learn(access_of(failure, where));
+    if constexpr (is_of_lock(success)) {
+      if (is_equal) locks().take(World::current().self(), this);
+    }
     return is_equal;
   }
 
-  T peek(Where where) const noexcept { return static_cast<T>(location_.peek(where)); }
+  /// By who is about to sleep here. Waiting for a lock under another is the lock order's to allow.
+  T peek(Where where) const noexcept {
+    if (!locks().is_lock(this)) World::current().forbid_under_bucket_lock("parks");
+    return static_cast<T>(location_.peek(where));
+  }
 
  private:
+  static HeldLocks& locks() noexcept { return World::current().locks(); }
+
   static_assert(std::numeric_limits<T>::is_integer && !std::numeric_limits<T>::is_signed);
   Location location_;
 };
@@ -133,6 +153,9 @@ struct Memory {
     World::current().light_fence();
   }
   static void heavy_fence(IsAsymmetric auto order, Where where = Where::here()) noexcept {
+    if constexpr (!std::same_as<typename decltype(order)::Named, edge::SleeperOrFree>) {
+      World::current().forbid_under_bucket_lock("fences heavily");  // that one is the lock's own
+    }
     if (!is_kept<typename decltype(order)::Named>()) return;
     World::current().runtime().step();
     note_fence("heavy fence", order, where);
@@ -148,6 +171,7 @@ struct Memory {
     if (storage != nullptr) World::current().deallocate();
     return storage;
   }
+  static bool has_memory_for_run() noexcept { return allocate_for_run(1) != nullptr; }
   static void settle_before_sleep() noexcept { World::current().drain(); }
 
  private:

@@ -3,10 +3,13 @@
 
 // The last few stores to one word, and which threads know of them: for Mode::history.
 //
-// A load may return any store but those that are outdated for its thread: a store is outdated if
-// the thread knows of a later one, by having seen it or through whoever has. That is coherence as
-// C++ has it; it is all that a weakly ordered machine promises about a single word.
+// They are in one order, the same for all threads, which need not be the order in which they came:
+// a store may be put before those that its thread does not know of. A load may return any store but
+// those that are outdated for its thread: a store is outdated if the thread knows of a later one,
+// by having seen it or through whoever has. That is coherence as C++ has it; it is all that a
+// weakly ordered machine promises about a single word.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -16,22 +19,26 @@ namespace phutex::checker {
 
 struct Stored {
   std::uint64_t value = 0;
-  VectorClock message{};  // what an acquire load of it learns
-  VectorClock seen{};     // each thread's time when it first knew of this store or a later one
+  VectorClock message{};     // what an acquire load of it learns
+  bool is_exchange = false;  // nothing may come between it and the store it found
+  VectorClock seen{};        // each thread's time when it first knew of this store or a later one
 };
 
 class Past {
  public:
   static constexpr unsigned kLength = 4;  // older stores are forgotten: nobody reads them any more
 
-  /// A store by the thread at that moment.
-  void add(std::uint64_t value, const VectorClock& message, Moment moment) noexcept {
+  /// A store by the thread at that moment, before that many of the youngest.
+  void add(const Stored& stored, unsigned before, Moment moment) noexcept {
     if (count_ == kLength) {
-      for (unsigned index = 1; index < kLength; ++index) stores_[index - 1] = stores_[index];
+      std::move(stores_.begin() + 1, stores_.end(), stores_.begin());
       --count_;
     }
-    stores_[count_++] = {value, message, {}};
-    see(0, moment);
+    const auto place = stores_.begin() + (count_ - before);
+    std::move_backward(place, stores_.begin() + count_, stores_.begin() + count_ + 1);
+    *place = stored;
+    ++count_;
+    see(before, moment);
   }
 
   /// How many of the youngest a thread may return that knows as much as one of these.

@@ -126,6 +126,15 @@ std::string story_text(const Story& story) {
   return text + fmt::format("=> {}\n", story.what.empty() ? "the run is good" : story.what);
 }
 
+std::string minimised_line(const Minimised& minimised) {
+  const RunSize& before = minimised.before;
+  const RunSize& after = minimised.after;
+  return fmt::format(
+      "minimised: answers other than the first {} -> {}, preemptions {} -> {}, steps {} -> {}\n",
+      before.answers, after.answers, before.preemptions, after.preemptions, before.steps,
+      after.steps);
+}
+
 std::string replay_command(const Check& check, const Replay& replay) {
   return fmt::format("phutex check --replay {} {}\n", checker::text_of(replay), check.name());
 }

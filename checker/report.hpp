@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/minimiser.hpp"
 #include "checker/mutants.hpp"
 #include "checker/replay.hpp"
 
@@ -24,6 +25,9 @@ std::string edges_table(const Registry& registry);
 
 /// The steps of a run, one column a thread, and how it ended.
 std::string story_text(const Story& story);
+
+/// By how much a counterexample was made smaller.
+std::string minimised_line(const Minimised& minimised);
 
 /// What to type to see a counterexample again.
 std::string replay_command(const Check& check, const Replay& replay);

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "checker/platform.hpp"
+
 namespace phutex::checker {
 
 unsigned Scenario::spawn(const char* name, std::function<void()> body) {
@@ -13,6 +15,7 @@ unsigned Scenario::spawn(const char* name, std::function<void()> body) {
     World::current().drain_in_step();
     World::current().runtime().note({.what = "ends"});
   });
+  Platform::provide_section_record(child);
   world.fork(child);
   return child;
 }

@@ -13,7 +13,8 @@
 //   };
 //
 // A run fails if an expectation does, if anybody is left asleep, at a data race, at a use after
-// destruction, at a failed check of the engine's, and if storage is left over.
+// destruction, at a failed check of the engine's, at what the lock order forbids under a lock, and if
+// storage is left over.
 
 #include <functional>
 

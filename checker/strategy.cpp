@@ -42,9 +42,7 @@ class Exhaustive : public Strategy {
   unsigned decide(Choice kind, unsigned count) override {
     if (!may_vary(kind)) return 0;
     if (place_ == branches_.size()) branches_.push_back({0, static_cast<std::uint8_t>(count)});
-    const unsigned answer = branches_[place_++].answer;
-    use(kind, answer);
-    return answer;
+    return branches_[place_++].answer;
   }
 
   std::vector<Branch> branches_;
@@ -63,9 +61,7 @@ class ByLot : public Strategy {
   unsigned decide(Choice kind, unsigned count) override {
     constexpr unsigned kLeaning = 4;
     if (!may_vary(kind) || (kind != Choice::next && lot(kLeaning) != 0)) return 0;
-    const unsigned answer = lot(count);
-    use(kind, answer);
-    return answer;
+    return lot(count);
   }
 
  private:

@@ -27,12 +27,16 @@ class Strategy : public fibers::Chooser {
 
   /// Of the run so far.
   const Answers& answers() const noexcept { return answers_; }
+  /// How many of the answers of a kind are not the first choice.
+  unsigned varied(fibers::Choice kind) const noexcept {
+    return varied_[static_cast<std::size_t>(kind)];
+  }
 
   unsigned choose(fibers::Choice kind, unsigned count) final {
-    return remember(decide(kind, count));
+    return remember(kind, decide(kind, count));
   }
   unsigned choose_thread(fibers::Choice kind, std::span<const fibers::Candidate> candidates) final {
-    return remember(decide_thread(kind, candidates));
+    return remember(kind, decide_thread(kind, candidates));
   }
 
  protected:
@@ -44,25 +48,21 @@ class Strategy : public fibers::Chooser {
 
   void begin_run() noexcept {
     answers_.clear();
-    used_ = {};
+    varied_ = {};
   }
-  /// Is another answer than the first still within bounds? Uses up one if it is given.
-  bool may_vary(fibers::Choice kind) const noexcept {
-    return used_[static_cast<std::size_t>(kind)] < bounds_.of(kind);
-  }
-  void use(fibers::Choice kind, unsigned answer) noexcept {
-    used_[static_cast<std::size_t>(kind)] += answer != 0;
-  }
+  /// Is another answer than the first still within bounds?
+  bool may_vary(fibers::Choice kind) const noexcept { return varied(kind) < bounds_.of(kind); }
 
  private:
-  unsigned remember(unsigned answer) {
+  unsigned remember(fibers::Choice kind, unsigned answer) {
     answers_.push_back(static_cast<std::uint8_t>(answer));
+    varied_[static_cast<std::size_t>(kind)] += answer != 0;
     return answer;
   }
 
   const Bounds bounds_;
   Answers answers_;
-  std::array<unsigned, fibers::kChoiceKinds> used_{};
+  std::array<unsigned, fibers::kChoiceKinds> varied_{};
 };
 
 /// Every run within the bounds, one after the other.

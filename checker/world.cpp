@@ -24,6 +24,7 @@ void World::begin() noexcept {
   threads_[0].now.tick(0);
   fenced_ = light_fenced_ = heavy_fenced_ = VectorClock{};
   pasts_.clear();
+  locks_.begin();
   restarts_ = 0;
   pieces_ = 0;
   identity_ = 0;
@@ -74,6 +75,7 @@ void World::light_fence() noexcept {
   thread.visible.join(heavy_fenced_);
   light_fenced_.join(thread.now);
   light_fenced_.join(thread.visible);
+  thread.now.tick(self());  // what comes next is not before the fence
 }
 
 void World::heavy_fence() {
@@ -83,6 +85,7 @@ void World::heavy_fence() {
   thread.visible.join(heavy_fenced_);
   heavy_fenced_.join(thread.now);
   heavy_fenced_.join(thread.visible);
+  thread.now.tick(self());
 }
 
 void World::fence_all() {
@@ -103,6 +106,17 @@ unsigned World::choose_store(const Past& past) {
   const Thread& thread = threads_[self()];
   const unsigned readable = past.readable_count(thread.now, thread.visible);
   return readable == 1 ? 0 : runtime_.choose(fibers::Choice::delay, readable);
+}
+
+unsigned World::choose_place(const Past& past) {
+  const Thread& thread = threads_[self()];
+  const unsigned readable = past.readable_count(thread.now, thread.visible);
+  std::array<unsigned, Past::kLength> places{};  // the first: behind all
+  unsigned count = 1;
+  for (unsigned before = 1; before < readable; ++before) {
+    if (!past.youngest(before - 1).is_exchange) places[count++] = before;
+  }
+  return count == 1 ? 0 : places[runtime_.choose(fibers::Choice::delay, count)];
 }
 
 void World::delay(Location& location, std::uint64_t value, const VectorClock& message) {
@@ -194,14 +208,34 @@ void World::switch_processor_to_self(const Location& count) {
   }
 }
 
+void World::forbid_under_bucket_lock(const char* what) {
+  if (!locks_.holds_bucket(self())) [[likely]]
+    return;
+  runtime_.fail({"under a bucket's lock: ", runtime_.name_of(self()), " ", what});
+}
+
+void World::forbid_under_lock(const char* what) {
+  if (!locks_.holds_any(self())) [[likely]]
+    return;
+  runtime_.fail({"under a lock: ", runtime_.name_of(self()), " ", what});
+}
+
 void* World::allocate(std::size_t size) noexcept {
+  forbid_under_lock("allocates");
   const bool may_run_out = model_.memory_may_run_out && runtime_.thread_count() > 1;
   if (may_run_out && runtime_.choose(fibers::Choice::allocation, 2) != 0) {
     runtime_.note({.what = "no memory"});
     return nullptr;
   }
   ++pieces_;
-  return runtime_.arena().allocate(size);
+  void* const storage = runtime_.arena().allocate(size);
+  locks_.add_piece(storage, size);
+  return storage;
+}
+
+void World::deallocate() noexcept {
+  forbid_under_lock("deallocates");
+  --pieces_;
 }
 
 }  // namespace phutex::checker

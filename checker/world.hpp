@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "checker/held_locks.hpp"
 #include "checker/model.hpp"
 #include "checker/past.hpp"
 #include "checker/vector_clock.hpp"
@@ -96,6 +97,8 @@ class World {
   Past& past(unsigned index) noexcept { return pasts_[index]; }
   /// Which store a load returns: that many before the youngest.
   unsigned choose_store(const Past& past);
+  /// Before how many of the youngest a store is put.
+  unsigned choose_place(const Past& past);
 
   // Store buffers
 
@@ -120,10 +123,17 @@ class World {
   std::uint64_t restarts() const noexcept { return restarts_; }
   void restart_all() noexcept { ++restarts_; }
 
+  // Locks
+
+  HeldLocks& locks() noexcept { return locks_; }
+  /// Fails the run if the running thread holds a bucket's lock, or any lock of the engine's.
+  void forbid_under_bucket_lock(const char* what);
+  void forbid_under_lock(const char* what);
+
   // Storage and identities
 
   void* allocate(std::size_t size) noexcept;
-  void deallocate() noexcept { --pieces_; }
+  void deallocate() noexcept;
   std::size_t pieces() const noexcept { return pieces_; }
   std::uintptr_t next_identity() noexcept { return Key::kGranule * ++identity_; }
 
@@ -155,6 +165,7 @@ class World {
   VectorClock light_fenced_;  // the same of light fences, and of heavy ones
   VectorClock heavy_fenced_;
   std::vector<Past> pasts_;
+  HeldLocks locks_;
   std::uint64_t restarts_ = 0;
   std::size_t pieces_ = 0;
   std::uintptr_t identity_ = 0;

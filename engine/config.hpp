@@ -6,9 +6,12 @@
 #include <string_view>
 
 #include "engine/platform/platform.hpp"
+#include "engine/scheme/bucket_count.hpp"
 #include "engine/scheme/fixed.hpp"
 #include "engine/scheme/per_cpu_count.hpp"
 #include "engine/scheme/shared_count.hpp"
+#include "engine/scheme/split.hpp"
+#include "engine/scheme/tombstone.hpp"
 #include "engine/wait/mismatch.hpp"
 
 namespace phutex {
@@ -34,7 +37,13 @@ inline constexpr std::string_view kName<scheme::Fixed<P>> = "fixed";
 template <IsPlatform P>
 inline constexpr std::string_view kName<scheme::SharedCount<P>> = "shared_count";
 template <IsPlatform P>
+inline constexpr std::string_view kName<scheme::BucketCount<P>> = "bucket_count";
+template <IsPlatform P>
 inline constexpr std::string_view kName<scheme::PerCpuCount<P>> = "per_cpu_count";
+template <IsPlatform P>
+inline constexpr std::string_view kName<scheme::Tombstone<P>> = "tombstone";
+template <IsPlatform P>
+inline constexpr std::string_view kName<scheme::Split<P>> = "split";
 template <>
 inline constexpr std::string_view kName<mismatch::Locked> = "locked";
 template <>
@@ -45,17 +54,22 @@ inline constexpr std::string_view kName<mismatch::TryLock> = "try_lock";
 template <class... C>
 struct ConfigList {};
 
+template <class... C, class... D>
+constexpr ConfigList<C..., D...> operator+(ConfigList<C...>, ConfigList<D...>) noexcept {
+  return {};
+}
+
+template <IsPlatform P, template <class> class... S>
+using EveryMismatch = decltype(
+    (ConfigList<>{} + ... +
+     ConfigList<Config<P, S, mismatch::Locked>, Config<P, S, mismatch::Early>,
+                Config<P, S, mismatch::TryLock>>{}));
+
 /// Every scheme with every mismatch check: what tests, checker and programs go through.
 template <IsPlatform P>
 using Configurations =
-    ConfigList<Config<P, scheme::PerCpuCount, mismatch::Locked>,
-               Config<P, scheme::PerCpuCount, mismatch::Early>,
-               Config<P, scheme::PerCpuCount, mismatch::TryLock>,
-               Config<P, scheme::Fixed, mismatch::Locked>, Config<P, scheme::Fixed, mismatch::Early>,
-               Config<P, scheme::Fixed, mismatch::TryLock>,
-               Config<P, scheme::SharedCount, mismatch::Locked>,
-               Config<P, scheme::SharedCount, mismatch::Early>,
-               Config<P, scheme::SharedCount, mismatch::TryLock>>;
+    EveryMismatch<P, scheme::PerCpuCount, scheme::Split, scheme::Tombstone, scheme::BucketCount,
+                  scheme::Fixed, scheme::SharedCount>;
 
 /// Calls `visit.template operator()<C>()` for each.
 template <class Visit, class... C>

@@ -11,6 +11,7 @@
 #include "engine/config.hpp"
 #include "engine/op/wait.hpp"
 #include "engine/op/wake.hpp"
+#include "engine/snapshot.hpp"
 
 namespace phutex {
 
@@ -31,7 +32,8 @@ class Engine {
   template <IsWord Word>
   Result<void> wait(Word word, typename Word::Value expected, Bitset bitset = kMatchAny,
                     const Deadline& deadline = Deadline::never()) noexcept {
-    return op::wait<Platform, typename C::Mismatch>(scheme_, word, expected, bitset, deadline);
+    return op::wait<Platform, typename C::Mismatch>(scheme_, word, expected, bitset, deadline,
+                                                    watcher_);
   }
 
   /// op/wake.hpp
@@ -44,6 +46,14 @@ class Engine {
   void freeze() noexcept { scheme_.freeze(); }
   std::size_t bucket_count() noexcept { return scheme_.bucket_count(); }
 
+  /// snapshot.hpp
+  Snapshot snapshot(Patience patience = Patience::waits) noexcept {
+    return snapshot_of<Platform>(scheme_, patience);
+  }
+
+  /// Before any wait.
+  void watch(const op::Watcher& watcher) noexcept { watcher_ = watcher; }
+
   /// The number of waiters asleep on `key`. A hint as soon as it is returned.
   std::size_t waiting(Key key) noexcept {
     std::size_t count = 0;
@@ -55,6 +65,7 @@ class Engine {
 
  private:
   Scheme scheme_;
+  op::Watcher watcher_;
 };
 
 }  // namespace phutex

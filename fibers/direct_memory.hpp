@@ -107,8 +107,9 @@ struct DirectMemory {
   }
 
   static void* allocate_for_run(std::size_t size) noexcept {
-    return storage.left == 0 ? nullptr : Runtime::current()->arena().allocate(size);
+    return has_memory_for_run() ? Runtime::current()->arena().allocate(size) : nullptr;
   }
+  static bool has_memory_for_run() noexcept { return storage.left != 0; }
   static void settle_before_sleep() noexcept {}
 
   static inline DirectStorage storage;

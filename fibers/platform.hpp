@@ -7,7 +7,8 @@
 //   settle_before_sleep(): all that the calling thread stored is visible to others;
 //   Atomic<T>::peek(where): the word's value as a kernel would read it, in one step with what
 //     follows;
-//   allocate_for_run(size): as allocate, of what nobody frees before the run ends.
+//   allocate_for_run(size): as allocate, of what nobody frees before the run ends;
+//   has_memory_for_run(): would that succeed?
 
 #include <cstdint>
 
@@ -55,7 +56,30 @@ struct Platform : Memory {
     Runtime::current()->back_off();
   }
 
-  static bool has_parker() noexcept { return free_seat() != nullptr; }
+  static std::uint64_t now_ns() noexcept { return Runtime::current()->now_ns(); }
+
+  static SectionRecord<Platform>* section_record() noexcept {
+    Belongings& mine = belongings();
+    if (!mine.has_record_or_no_memory) provide_section_record(mine, Runtime::current()->running());
+    return mine.record;
+  }
+
+  /// The same for a thread that has not begun, by the one that spawned it: the first such call
+  /// makes all records, so that to whoever looks at them they were there from the start.
+  static void provide_section_record(unsigned thread) noexcept {
+    provide_section_record(belongings_of(thread), thread);
+  }
+
+  template <class Visit>
+  static void for_each_section_record(Visit&& visit) noexcept {
+    Runtime& runtime = *Runtime::current();
+    for (unsigned thread = 0; thread < runtime.thread_count(); ++thread) {
+      const SectionRecord<Platform>* const record = belongings_of(thread).record;
+      if (record != nullptr) visit(*record);
+    }
+  }
+
+  static bool has_parker() noexcept { return belongings().free_seats != nullptr; }
 
   static bool provide_parker() noexcept {
     void* const storage = Memory::allocate_for_run(sizeof(Seat));
@@ -65,25 +89,49 @@ struct Platform : Memory {
   }
 
   static ParkerType& take_parker() noexcept {
-    Seat& seat = *free_seat();
-    Runtime::current()->belongings() = seat.next;
+    Seat& seat = *belongings().free_seats;
+    belongings().free_seats = seat.next;
     return seat.parker;
   }
 
   static void return_parker(ParkerType& parker) noexcept { push(reinterpret_cast<Seat&>(parker)); }
 
  private:
-  // A thread's parkers, those in use aside: one, and one more for each wait within a wait. They
-  // stay where they are until the run ends.
   struct Seat {
     ParkerType parker;
     Seat* next = nullptr;
   };
 
-  static Seat* free_seat() noexcept { return static_cast<Seat*>(Runtime::current()->belongings()); }
+  // What a thread has, until the run ends: its record, and its parkers, those in use aside: one,
+  // and one more for each wait within a wait.
+  struct Belongings {
+    SectionRecord<Platform>* record = nullptr;
+    bool has_record_or_no_memory = false;
+    SectionRecord<Platform>* all_records = nullptr;  // thread 0's only: a record for every thread
+    Seat* free_seats = nullptr;
+  };
+
+  static Belongings& belongings() noexcept { return belongings_of(Runtime::current()->running()); }
+
+  static Belongings& belongings_of(unsigned thread) noexcept {
+    Runtime& runtime = *Runtime::current();
+    void*& all = runtime.belongings(thread);
+    if (all == nullptr) all = new (runtime.arena().allocate(sizeof(Belongings))) Belongings;
+    return *static_cast<Belongings*>(all);
+  }
+  static void provide_section_record(Belongings& whose, unsigned thread) noexcept {
+    SectionRecord<Platform>*& all = belongings_of(0).all_records;
+    if (all == nullptr) {
+      void* const storage = Runtime::current()->arena().allocate(kThreadsMax * sizeof(*all));
+      all = static_cast<SectionRecord<Platform>*>(storage);
+      for (unsigned each = 0; each < kThreadsMax; ++each) new (all + each) SectionRecord<Platform>;
+    }
+    whose.has_record_or_no_memory = true;
+    if (Memory::has_memory_for_run()) whose.record = all + thread;
+  }
   static void push(Seat& seat) noexcept {
-    seat.next = free_seat();
-    Runtime::current()->belongings() = &seat;
+    seat.next = belongings().free_seats;
+    belongings().free_seats = &seat;
   }
 
   static constexpr const char* name_of(Awoken awoken) noexcept {

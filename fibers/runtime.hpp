@@ -79,6 +79,9 @@ class Runtime {
   /// Lets somebody else come first. Fails if again and again there is nobody else.
   void back_off();
 
+  /// The time it is: it passes only when everybody sleeps.
+  std::uint64_t now_ns() const noexcept { return static_cast<std::uint64_t>(now_ns_); }
+
   unsigned choose(Choice kind, unsigned count) { return chooser_->choose(kind, count); }
 
   /// Ends the run: it is a counterexample, for the reason made of these parts. The caller's stack
@@ -96,8 +99,8 @@ class Runtime {
   /// Storage until the run ends.
   Arena& arena() noexcept { return arena_; }
 
-  /// What a machine keeps for the running thread; null when the thread begins.
-  void*& belongings() noexcept { return threads_[running_].belongings; }
+  /// What a machine keeps for a thread; null when the thread begins.
+  void*& belongings(unsigned thread) noexcept { return threads_[thread].belongings; }
 
  private:
   //  state     meaning                              left by

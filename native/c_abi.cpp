@@ -45,6 +45,18 @@ int wait_checked(const void* address, std::uint64_t expected, Bitset bits, const
                          : wait_until(word, expected, bits, *time, clock);
 }
 
+int set_buckets(std::size_t count, Permanence permanence) noexcept {
+  if (count != 0 && !is_bucket_count(count)) return negative(Errno::invalid);
+  Instance* const instance = Instance::get();
+  return negative(instance == nullptr ? Errno::no_memory
+                                      : instance->control().set(count, permanence).error());
+}
+
+bool is_final() noexcept {
+  Instance* const instance = Instance::get_if_used();
+  return instance != nullptr && instance->control().hash().is_final();
+}
+
 }  // namespace
 }  // namespace phutex::native
 
@@ -73,21 +85,42 @@ int phutex_wake(const void* word, int count, uint32_t bits) {
 
 size_t phutex_buckets(void) {
   Instance* const instance = Instance::get_if_used();
-  return instance == nullptr ? 0 : instance->buckets();
+  return instance == nullptr ? 0 : instance->control().hash().reported();
 }
 
 int phutex_set_buckets(size_t count) {
-  if (count != 0 && !is_bucket_count(count)) return negative(Errno::invalid);
+  return set_buckets(count, Permanence::replaceable);
+}
+
+int phutex_reserve(size_t addresses) {
   Instance* const instance = Instance::get();
-  return negative(instance == nullptr ? Errno::no_memory : instance->set_buckets(count).error());
+  return negative(instance == nullptr ? Errno::no_memory
+                                      : instance->control().reserve(addresses).error());
+}
+
+int phutex_thread_coming(void) {
+  Instance* const instance = Instance::get();
+  return negative(instance == nullptr ? Errno::no_memory : instance->thread_coming().error());
 }
 
 int phutex_prctl_hash(unsigned long operation, unsigned long count, unsigned long flags) {
+  return phutex_prctl_hash_as(PHUTEX_PRCTL_6_17, operation, count, flags);
+}
+
+int phutex_prctl_hash_as(int dialect, unsigned long operation, unsigned long count,
+                         unsigned long flags) {
   constexpr unsigned long kSetSlots = 1;
   constexpr unsigned long kGetSlots = 2;
+  constexpr unsigned long kGetImmutable = 3;
+  constexpr unsigned long kImmutable = 1;
+  if (dialect != PHUTEX_PRCTL_6_16 && dialect != PHUTEX_PRCTL_6_17) return negative(Errno::invalid);
+  const bool has_immutable = dialect == PHUTEX_PRCTL_6_16;
   if (operation == kGetSlots) return static_cast<int>(phutex_buckets());
-  if (operation != kSetSlots || flags != 0) return negative(Errno::invalid);
-  return phutex_set_buckets(static_cast<uint32_t>(count));
+  if (operation == kGetImmutable && has_immutable) return is_final() ? 1 : 0;
+  if (operation != kSetSlots) return negative(Errno::invalid);
+  if (flags > (has_immutable ? kImmutable : 0)) return negative(Errno::invalid);
+  return set_buckets(static_cast<uint32_t>(count),
+                     flags == kImmutable ? Permanence::immutable : Permanence::replaceable);
 }
 
 }  // extern "C"

@@ -2,9 +2,11 @@
 
 #include "native/instance.hpp"
 
+#include <algorithm>
 #include <new>
 
-#include "engine/table/sizing.hpp"
+#include "native/settings.hpp"
+#include "native/thread_count.hpp"
 
 namespace phutex::native {
 
@@ -15,7 +17,26 @@ sizing::Cpus cpus() noexcept {
   return {machine.cpus_online, machine.cpus_possible};
 }
 
+// What a rule is to see of `threads` others. Where the kernel does not count them, there is one.
+sizing::Seen beside(std::size_t threads) noexcept {
+  return {.threads = std::max<std::size_t>(threads, 1), .cpus = cpus()};
+}
+
 }  // namespace
+
+Instance::Instance(Table<Platform>::Owner table, const sizing::Rule& rule,
+                   std::size_t buckets) noexcept
+    : engine_(std::move(table)), control_(engine_, rule, cpus(), {Origin::none, buckets}) {
+  if (rule.looks_at_waiting) engine_.watch({look, this});
+}
+
+// While the table is being replaced there is nothing to be seen, and nothing that needs it.
+void Instance::look(void* instance) noexcept {
+  auto& self = *static_cast<Instance*>(instance);
+  const Snapshot snapshot = self.engine_.snapshot(Patience::none);
+  if (snapshot.buckets == 0) return;
+  (void)self.control_.follow({.waiting = snapshot.addresses, .cpus = cpus()});
+}
 
 Instance* Instance::get_first() noexcept {
   Instance* const made = make();
@@ -29,16 +50,23 @@ Instance* Instance::get_first() noexcept {
   return current;
 }
 
-// As many buckets as the kernel would end up with if there were at least as many threads as CPUs.
+// As many buckets as the rule wants for the threads there are, of which the last one came beside
+// the others. The first thread of a process alone is given a table, too, which nobody is told of.
 Instance* Instance::make() noexcept {
   find_abilities();
   wipe_on_fork();
-  auto table = Table<Platform>::create(sizing::kernel_default(cpus().online, cpus()));
+  const sizing::Rule& rule = asked_sizing();
+  const std::size_t threads = thread_count();
+  const sizing::Seen seen = beside(threads == 0 ? 0 : threads - 1);
+  const std::size_t buckets = rule.wanted(seen).buckets;
+  auto table = Table<Platform>::create(buckets);
   if (table == nullptr) return nullptr;
   void* const storage = Memory::allocate(sizeof(Instance));
   if (storage == nullptr) return nullptr;
-  auto* const instance = new (storage) Instance(std::move(table));
-  if (instance->engine_.prepare()) return instance;
+  auto* const instance = new (storage) Instance(std::move(table), rule, buckets);
+  const bool is_ready = instance->engine_.prepare() &&
+                        (threads < 2 || static_cast<bool>(instance->control_.follow(seen)));
+  if (is_ready) return instance;
   destroy(instance);
   return nullptr;
 }
@@ -48,18 +76,16 @@ void Instance::destroy(Instance* instance) noexcept {
   Memory::deallocate(instance, sizeof(Instance));
 }
 
-Result<void> Instance::set_buckets(std::size_t count) noexcept {
-  BucketLockGuard<Platform> controlling{control_lock_};
-  if (is_global_.load(relaxed<why::LockHeld>) != 0) return Errno::busy;
-  if (count != 0) return engine_.resize(count);
-  if (const auto resized = engine_.resize(sizing::kernel_global(cpus())); !resized) return resized;
-  engine_.freeze();
-  is_global_.store(1, relaxed<why::LockHeld>);
-  return {};
+Result<void> Instance::thread_coming() noexcept {
+  is_told_.store(1, relaxed<why::Hint>);
+  if (!control_.may_change_with_threads()) return {};
+  return control_.follow(beside(thread_count()));
 }
 
-std::size_t Instance::buckets() noexcept {
-  return is_global_.load(relaxed<why::Hint>) != 0 ? 0 : engine_.bucket_count();
+void Instance::thread_is_here() noexcept {
+  if (is_told_.load(relaxed<why::Hint>) != 0 || !control_.may_change_with_threads()) return;
+  const std::size_t threads = thread_count();
+  if (threads > 1) (void)control_.follow(beside(threads - 1));
 }
 
 }  // namespace phutex::native

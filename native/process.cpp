@@ -15,7 +15,11 @@ namespace {
 
 void wipe() noexcept {
   process().instance.store(nullptr, relaxed<why::NotShared>);
-  process().idle_parkers.store(0, relaxed<why::NotShared>);
+  process().global_hash.store(nullptr, relaxed<why::NotShared>);
+  process().idle_parkers.clear();
+  process().idle_records.clear();
+  process().record_chunks.store(nullptr, relaxed<why::NotShared>);
+  forget_section_record();
 }
 
 }  // namespace

@@ -11,20 +11,25 @@
 
 #include "native/memory.hpp"
 #include "native/platform.hpp"
+#include "native/pool.hpp"
 
 namespace phutex::native {
 
 class Instance;
+class GlobalHash;
 
 /// A parker and its link in the pool.
-struct alignas(64) PooledParker {  // a line each: wakers write those of many sleepers
+struct alignas(kPooledAlignment) PooledParker {  // a line each: wakers write those of many
   Parker<Platform> parker;
   Atomic<PooledParker*> next{nullptr};  // read by a taker that may have lost the race for it
 };
 
 struct Process {
   Atomic<Instance*> instance{nullptr};             // set once, by compare-exchange
-  Atomic<std::uintptr_t> idle_parkers{0};          // a stack; see tasks.cpp
+  Atomic<GlobalHash*> global_hash{nullptr};        // the same
+  Pool<PooledParker> idle_parkers;
+  Pool<PooledRecord> idle_records;
+  Atomic<RecordChunk*> record_chunks{nullptr};     // a list that only grows; see sections.cpp
 };
 
 namespace hidden {
@@ -43,6 +48,9 @@ union alignas(kPageMax) ProcessPage {
 
 /// Zero at program start and in every forked child.
 inline Process& process() noexcept { return hidden::process_page.process; }
+
+/// What wiping its chunk does to the calling thread's section record.
+void forget_section_record() noexcept;
 
 /// Makes sure that the page is wiped. Before the first use of what is in it.
 void wipe_on_fork() noexcept;

@@ -30,6 +30,13 @@ void Sleeping::rouse(Atomic<std::uint32_t>& word) noexcept {
   kernel::call(SYS_futex, kernel::pointer(word.address()), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
 }
 
+std::uint64_t Sleeping::now_ns() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 void Sleeping::back_off(unsigned round) noexcept {
   if (round < 16) {
     for (unsigned turn = 0; turn < 64; ++turn) pause();

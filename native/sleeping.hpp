@@ -34,6 +34,8 @@ struct Sleeping {
   /// Spins, then yields, then sleeps: yielding alone would never let a thread of lower real-time
   /// priority run.
   static void back_off(unsigned round) noexcept;
+
+  static std::uint64_t now_ns() noexcept;
 };
 
 }  // namespace phutex::native

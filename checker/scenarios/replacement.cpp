@@ -167,12 +167,14 @@ void add_replacement(Registry& registry) {
        .claim = "No table is freed under a user, on whatever processors it comes and goes.",
        .which = Which::locked,
        .bounds = {.preemptions = 3, .migrations = 2},
-       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased>()});
+       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased,
+                       edge::SectionOrGrace, edge::SectionLeft>()});
   registry.add<Newcomers>(
       {.name = "Newcomers",
        .claim = "Who comes during a replacement gets the old table or the new.",
        .which = Which::locked,
-       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased>()});
+       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased,
+                       edge::SectionOrGrace, edge::SectionLeft>()});
   registry.add<WaitOrReplacement>({.name = "WaitOrReplacement",
                                    .claim = "Sleepers stay asleep and move to the next table.",
                                    .which = Which::replaceable,

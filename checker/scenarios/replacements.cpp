@@ -68,7 +68,8 @@ void add_replacements(Registry& registry) {
        .claim = "A user that comes with an outdated table is never counted on the next.",
        .which = Which::locked,
        .bounds = {.preemptions = 3, .migrations = 2},
-       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased>()});
+       .kills = kills<edge::TablePublished, edge::PinOrDrain, edge::PinReleased,
+                       edge::SectionOrGrace, edge::SectionLeft>()});
   registry.add<WaitThroughTwo>({.name = "WaitThroughTwo",
                                 .claim = "A sleeper is found after two replacements.",
                                 .which = Which::locked,

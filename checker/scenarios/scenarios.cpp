@@ -13,6 +13,8 @@ const Registry& scenarios() {
     add_bucket_lock(all);
     add_replacement(all);
     add_replacements(all);
+    add_splitting(all);
+    add_wishes(all);
     return all;
   }();
   return registry;

@@ -15,6 +15,8 @@ void add_giving_up(Registry& registry);
 void add_bucket_lock(Registry& registry);
 void add_replacement(Registry& registry);
 void add_replacements(Registry& registry);
+void add_splitting(Registry& registry);
+void add_wishes(Registry& registry);
 
 /// All of them.
 const Registry& scenarios();

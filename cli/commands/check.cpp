@@ -5,10 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/failure.hpp"
 #include "bench/output_file.hpp"
+#include "checker/litmus.hpp"
 #include "checker/mutants.hpp"
 #include "checker/report.hpp"
 #include "checker/scenarios/scenarios.hpp"
@@ -38,18 +41,31 @@ std::unique_ptr<checker::Strategy> strategy_of(const CheckOptions& options,
 /// A run that failed, for showing.
 struct Found {
   const checker::Check* check;
-  checker::Replay replay;
+  checker::Model model;
+  checker::Counterexample counterexample;
 };
 
 void show(checker::Explorer& explorer, const Found& found) {
-  const checker::Replay& replay = found.replay;
-  const checker::Model model =
-      checker::model_for(*found.check, replay.mode, replay.counts, replay.weakened);
-  const checker::Story story = explorer.replay(*found.check, model, replay.answers);
-  write_standard_output(fmt::format("\n{}\n\n{}", found.check->name(), story_text(story)));
+  const auto& [check, model, counterexample] = found;
+  const checker::Minimised minimised = checker::minimise(explorer, *check, model, counterexample);
+  const checker::Counterexample& smallest = minimised.counterexample;
+  const checker::Story story = explorer.replay(*check, model, smallest.answers);
+  write_standard_output(
+      fmt::format("\n{}\n\n{}\n{}again: {}", check->name(), story_text(story),
+                  checker::minimised_line(minimised),
+                  checker::replay_command(*check, checker::replay_of(model, smallest))));
+}
+
+/// Nothing is said about a mode whose memory is not what it should be.
+void expect_sound(const std::vector<checker::Mode>& modes) {
+  for (const checker::Mode mode : modes) {
+    const std::string failure = checker::litmus_failure(mode);
+    if (!failure.empty()) throw bench::Failure("the checker itself is wrong: " + failure);
+  }
 }
 
 int explore(const CheckOptions& options) {
+  expect_sound(options.modes);
   checker::Explorer explorer;
   std::optional<Found> first;
   write_standard_output(checker::exploration_header());
@@ -61,15 +77,12 @@ int explore(const CheckOptions& options) {
             explorer.explore(check, model, *strategy, options.executions_max);
         write_standard_output(checker::exploration_line(check, model, exploration));
         const auto& counterexample = exploration.counterexample;
-        if (counterexample && !first) {
-          first = Found{&check, checker::replay_of(model, *counterexample)};
-        }
+        if (counterexample && !first) first = Found{&check, model, *counterexample};
       }
     }
   }
   if (!first) return 0;
   show(explorer, *first);
-  write_standard_output("\nagain: " + checker::replay_command(*first->check, first->replay));
   return kExitCounterexample;
 }
 
@@ -106,6 +119,7 @@ int run_check(std::span<char*> arguments) {
       list(options);
       return 0;
     case CheckWish::mutants: {
+      expect_sound(options.modes);
       checker::Explorer explorer;
       write_standard_output(
           checker::mutants_table(checker::kill_mutants(explorer, checker::scenarios())));

@@ -60,6 +60,19 @@ struct PinOrDrain : Promise<"a pin is in the sum, or it sees that the table is d
 struct PinReleased
     : Promise<"who sees the users of a table gone sees all they did with it, and the reverse"> {};
 
+// No table is freed under a section
+//
+//   section                                replacement
+//   depth += 1, of this thread's record    table word = another
+//   light fence [SectionOrGrace] <-------> heavy fence [SectionOrGrace]
+//   read the table word                    read every thread's depth: wait while it is not 0
+//
+// Whoever comes in after the fences reads the other word; whoever came in before is seen inside.
+struct SectionOrGrace
+    : Promise<"a section is seen by who waits for sections, or it sees the table word changed"> {};
+
+struct SectionLeft : Promise<"who sees a section left sees all that was done in it"> {};
+
 template <class... E>
 struct List {
   static constexpr std::size_t count = sizeof...(E);
@@ -67,11 +80,11 @@ struct List {
 };
 
 using All = List<EnqueueOrValue, BucketHandover, SleeperOrFree, Woken, TablePublished, PinOrDrain,
-                 PinReleased>;
+                 PinReleased, SectionOrGrace, SectionLeft>;
 
-inline constexpr std::string_view kNames[] = {"EnqueueOrValue", "BucketHandover", "SleeperOrFree",
-                                              "Woken",          "TablePublished", "PinOrDrain",
-                                              "PinReleased"};
+inline constexpr std::string_view kNames[] = {
+    "EnqueueOrValue", "BucketHandover", "SleeperOrFree",  "Woken",      "TablePublished",
+    "PinOrDrain",     "PinReleased",    "SectionOrGrace", "SectionLeft"};
 static_assert(sizeof(kNames) / sizeof(kNames[0]) == All::count);
 
 /// The place of E in All, from 0.
@@ -94,6 +107,9 @@ struct LockHeld : Excuse<"whoever writes it holds the lock that orders the acces
 struct Fenced : Excuse<"the fence beside it carries the order"> {};
 struct Hint : Excuse<"a stale value costs time, never correctness"> {};
 struct LostRace : Excuse<"a failed exchange learns nothing; the loop reloads"> {};
+struct OwnRecord : Excuse<"only the thread itself, and its signal handlers, write its record"> {};
+struct UsersGone : Excuse<"it is read when all who wrote it are known to be gone"> {};
+struct AllInOneWord : Excuse<"what is said is all in that word, and changed in one step"> {};
 struct NotShared : Excuse<"no other thread can reach it yet, or any more"> {};
 struct CountedLater : Excuse<"a later access to the same count, named, carries the order"> {};
 struct UserWord : Excuse<"the caller's word is the caller's to order; the fences here are enough"> {

@@ -36,23 +36,31 @@ Result<void> leave_queue(Scheme& scheme, Waiter<Platform>& waiter, Errno reason)
   return {};
 }
 
+/// Somebody who wants to know when it is time to look at the size of the table. Called by a thread
+/// that is queued and about to park, with no lock held; may take its time.
+struct Watcher {
+  void (*look)(void* owner) noexcept = nullptr;
+  void* owner = nullptr;
+};
+
 // The half of a wait that means to sleep.
 template <IsPlatform Platform, class Scheme, IsWord Word>
 [[gnu::cold, gnu::noinline]] Result<void> wait_asleep(Scheme& scheme,
                                                       typename Scheme::Locked locked, Key key,
                                                       Word word, typename Word::Value expected,
-                                                      Bitset bitset,
-                                                      const Deadline& deadline) noexcept {
+                                                      Bitset bitset, const Deadline& deadline,
+                                                      const Watcher& watcher) noexcept {
   ParkingPlace<Platform> place;
   Waiter<Platform> waiter{key, bitset, place.parker()};
-  locked->announce();
+  locked.announce();
   const Result<typename Word::Value> value = word.load();
   if (!value || *value != expected) {
     locked->withdraw();
     return value ? Errno::again : value.error();
   }
-  locked->enqueue(waiter);
+  const Look look = locked->enqueue(waiter);
   locked.unlock();  // from here on only the queue keeps us, and it keeps us by the key
+  if (look == Look::now && watcher.look != nullptr) watcher.look(watcher.owner);
   switch (waiter.parker().park(deadline)) {
     case Awoken::timed_out: return leave_queue(scheme, waiter, Errno::timed_out);
     case Awoken::interrupted: return leave_queue(scheme, waiter, Errno::interrupted);
@@ -66,7 +74,7 @@ template <IsPlatform Platform, class Scheme, IsWord Word>
 /// timed_out, interrupted (a signal handler ran), fault, no_memory.
 template <IsPlatform Platform, class Mismatch, class Scheme, IsWord Word>
 Result<void> wait(Scheme& scheme, Word word, typename Word::Value expected, Bitset bitset,
-                  const Deadline& deadline) noexcept {
+                  const Deadline& deadline, const Watcher& watcher = {}) noexcept {
   if (!Platform::has_parker() && !Platform::provide_parker()) [[unlikely]] return Errno::no_memory;
   const Key key{word.identity()};
   const auto differs = [&] {
@@ -78,7 +86,8 @@ Result<void> wait(Scheme& scheme, Word word, typename Word::Value expected, Bits
   const Result<typename Word::Value> value = word.load();
   if (!value) return value.error();
   if (*value != expected) return Errno::again;
-  return wait_asleep<Platform>(scheme, std::move(locked), key, word, expected, bitset, deadline);
+  return wait_asleep<Platform>(scheme, std::move(locked), key, word, expected, bitset, deadline,
+                               watcher);
 }
 
 }  // namespace phutex::op

@@ -7,12 +7,13 @@
 
 #include "engine/platform/local_counts.hpp"
 #include "engine/platform/memory.hpp"
+#include "engine/platform/sections.hpp"
 #include "engine/platform/sleeping.hpp"
 #include "engine/platform/tasks.hpp"
 
 namespace phutex {
 
 template <class P>
-concept IsPlatform = IsMemory<P> && IsSleeping<P> && IsLocalCounts<P> && IsTasks<P>;
+concept IsPlatform = IsMemory<P> && IsSleeping<P> && IsLocalCounts<P> && IsSections<P> && IsTasks<P>;
 
 }  // namespace phutex

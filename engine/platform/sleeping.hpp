@@ -22,6 +22,7 @@ enum class Awoken : std::uint8_t { roused, timed_out, interrupted };
 /// pause: one turn of a short spin. kSpins: how many turns are worth it before sleeping; 0 on a
 ///   machine where spinning only makes runs longer.
 /// back_off: waits a little for other threads, longer as `round` grows; rounds count from 0.
+/// now_ns: nanoseconds from any moment on, of a clock that is never set; for reports only.
 template <class P>
 concept IsSleeping = requires(typename P::template Atomic<std::uint32_t>& word, std::uint32_t value,
                               const Deadline& deadline, unsigned round) {
@@ -30,6 +31,7 @@ concept IsSleeping = requires(typename P::template Atomic<std::uint32_t>& word, 
   { P::pause() } -> std::same_as<void>;
   { P::kSpins } -> std::convertible_to<unsigned>;
   { P::back_off(round) } -> std::same_as<void>;
+  { P::now_ns() } -> std::same_as<std::uint64_t>;
 };
 
 }  // namespace phutex

@@ -17,6 +17,7 @@ class FixedPin {
   FixedPin() noexcept = default;
   explicit FixedPin(Table<Platform>& table) noexcept : table_(&table) {}
   Table<Platform>& table() const noexcept { return *table_; }
+  Bucket<Platform>& bucket(Key key) const noexcept { return table_->bucket_of(key); }
   void unpin() noexcept {}
 
  private:
@@ -29,12 +30,19 @@ class Fixed : public Lookup<Platform, Fixed<Platform>, FixedPin<Platform>> {
   explicit Fixed(typename Table<Platform>::Owner table) noexcept : table_(std::move(table)) {}
 
   bool prepare() noexcept { return true; }
-  FixedPin<Platform> pin() noexcept { return FixedPin<Platform>{*table_}; }
+  FixedPin<Platform> pin(Key) noexcept { return FixedPin<Platform>{*table_}; }
   Result<void> resize(std::size_t) noexcept { return Errno::busy; }
   void freeze() noexcept {}
   std::size_t bucket_count() noexcept { return table_->bucket_count(); }
+  template <class Use>
+  bool with_table(Patience, Use&& use) noexcept {
+    use(*table_, ReplacementHistory{});
+    return true;
+  }
 
  private:
+  friend Lookup<Platform, Fixed, FixedPin<Platform>>;
+
   const typename Table<Platform>::Owner table_;
 };
 

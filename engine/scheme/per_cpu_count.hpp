@@ -24,14 +24,14 @@ namespace phutex::scheme {
 template <IsPlatform Platform>
 class PerCpuUse {
  public:
-  struct Token {
-    TableWord<Platform> word{nullptr};
-  };
+  using Token = TableToken<Platform>;
+
+  static constexpr LetsIn kLetsIn = LetsIn::until_closed;
 
   bool prepare() noexcept { return counts_.prepare(); }
 
   template <class Wait>
-  Token pin(const CurrentTable<Platform>& current, Wait&& wait) noexcept {
+  Token pin(const CurrentTable<Platform>& current, Key, Wait&& wait) noexcept {
     const TableWord<Platform> word = pin_locally(current);
     if (word.is_draining()) [[unlikely]] return pin_late(current, wait);
     return {word};

@@ -11,6 +11,7 @@
 #include "engine/base/key.hpp"
 #include "engine/base/result.hpp"
 #include "engine/platform/platform.hpp"
+#include "engine/scheme/history.hpp"
 #include "engine/table/table.hpp"
 
 namespace phutex {
@@ -28,6 +29,12 @@ class [[nodiscard]] SchemeLocked {
   explicit operator bool() const noexcept { return static_cast<bool>(bucket_); }
   typename Bucket<Platform>::Locked* operator->() noexcept { return &bucket_; }
 
+  /// Counts the caller as a waiter: Bucket::Locked::announce, after its table has taken note.
+  void announce() noexcept {
+    pin_.table().note(bucket_);
+    bucket_.announce();
+  }
+
   /// Ends both proofs early, the lock first.
   void unlock() noexcept {
     bucket_.unlock();
@@ -39,6 +46,9 @@ class [[nodiscard]] SchemeLocked {
   typename Bucket<Platform>::Locked bucket_;
 };
 
+/// What to do about a lock that somebody holds.
+enum class Patience : std::uint8_t { waits, none };
+
 /// lock(key): the proof, waiting for the lock if need be.
 /// lock_or(key, give_up): the same, but if the lock is busy asks give_up() first, with the table
 ///   pinned, and returns no proof if that says true.
@@ -48,11 +58,17 @@ class [[nodiscard]] SchemeLocked {
 ///   no_memory; busy where the scheme, or a frozen table, cannot be replaced. Allocates, blocks,
 ///   not for signal handlers; the table is unchanged after an error.
 /// freeze(): no resize succeeds any more.
-/// Everything but resize may run in any thread at any time and allocates nothing.
+/// with_table(patience, use): calls use(table, history) with the current table, or with one after
+///   the other if there are several, while no replacement is under way; the buckets are as busy as
+///   ever. Waits for one that is, or returns false. With Patience::none it may be called by a
+///   signal handler.
+/// Everything but resize and with_table may run in any thread at any time. The first call of a
+/// thread's life may allocate what the machine keeps for it.
 template <class S, class Platform>
 concept IsScheme = IsPlatform<Platform> &&
     std::constructible_from<S, typename Table<Platform>::Owner> &&
-    requires(S scheme, Key key, std::size_t count, bool (&give_up)()) {
+    requires(S scheme, Key key, std::size_t count, bool (&give_up)(),
+             void (&use)(Table<Platform>&, const ReplacementHistory&)) {
   typename S::Locked;
   { scheme.prepare() } -> std::same_as<bool>;
   { scheme.lock(key) } -> std::same_as<typename S::Locked>;
@@ -61,6 +77,7 @@ concept IsScheme = IsPlatform<Platform> &&
   { scheme.resize(count) } -> std::same_as<Result<void>>;
   { scheme.freeze() } -> std::same_as<void>;
   { scheme.bucket_count() } -> std::same_as<std::size_t>;
+  { scheme.with_table(Patience::waits, use) } -> std::same_as<bool>;
 };
 
 }  // namespace phutex

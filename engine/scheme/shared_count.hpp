@@ -22,14 +22,14 @@ namespace phutex::scheme {
 template <IsPlatform Platform>
 class SharedUse {
  public:
-  struct Token {
-    TableWord<Platform> word{nullptr};
-  };
+  using Token = TableToken<Platform>;
+
+  static constexpr LetsIn kLetsIn = LetsIn::until_closed;
 
   bool prepare() noexcept { return true; }
 
   template <class Wait>
-  Token pin(const CurrentTable<Platform>& current, Wait&& wait) noexcept {
+  Token pin(const CurrentTable<Platform>& current, Key, Wait&& wait) noexcept {
     const Token last{word_of(current)};
     if (last.word.is_frozen()) return last;
     while (is_closed(count_.fetch_add(1, acq_rel<edge::PinReleased>))) [[unlikely]] {

@@ -3,7 +3,9 @@
 
 // A fixed number of buckets, and which of them a key belongs to.
 //
-// Flow  Scheme -> Table::bucket_of(key) -> Bucket
+// Flow       Scheme -> Table::bucket_of(key) -> Bucket
+// Invariant  [I7] Every bucket in which anybody waits is in the list of noted ones, so that a
+//            replacement looks at those and not at the whole table.
 
 #include <bit>
 #include <cstddef>
@@ -45,6 +47,29 @@ class Table {
 
   Bucket<Platform>& bucket_at(std::size_t index) noexcept { return buckets()[index]; }
 
+  /// Remembers that this bucket of the table is used [I7].
+  void note(typename Bucket<Platform>::Locked& locked) noexcept {
+    Bucket<Platform>& bucket = *locked.bucket_;
+    if (bucket.is_noted_.read()) return;
+    bucket.is_noted_.write(true);
+    std::uintptr_t top = noted_.load(relaxed<why::LostRace>);
+    do {
+      bucket.next_noted_.write(reinterpret_cast<Bucket<Platform>*>(top));
+    } while (!noted_.compare_exchange(top, reinterpret_cast<std::uintptr_t>(&bucket),
+                                      relaxed<why::UsersGone>, relaxed<why::LostRace>));
+  }
+
+  /// Calls `visit(Bucket&)` once for every noted bucket, when nobody notes any more.
+  template <class Visit>
+  void for_each_noted(Visit&& visit) noexcept {
+    auto* bucket = reinterpret_cast<Bucket<Platform>*>(noted_.load(relaxed<why::UsersGone>));
+    for (; bucket != nullptr; bucket = bucket->next_noted_.read()) visit(*bucket);
+  }
+
+  /// The table that the buckets are moved to one by one, for a scheme that does.
+  Table& next() const noexcept { return *next_.read(); }
+  void set_next(Table& next) noexcept { next_.write(&next); }
+
  private:
   explicit Table(std::size_t count) noexcept
       : shift_(64U - static_cast<unsigned>(std::countr_zero(count))) {
@@ -60,15 +85,20 @@ class Table {
   }
 
   // The buckets follow the header, each on its own cache line.
-  static constexpr std::size_t kHeaderSize = alignof(Bucket<Platform>);
+  static constexpr std::size_t header_size() noexcept {
+    constexpr std::size_t kLine = alignof(Bucket<Platform>);
+    return (sizeof(Table) + kLine - 1) / kLine * kLine;
+  }
   static std::size_t size_of(std::size_t count) noexcept {
-    return kHeaderSize + count * sizeof(Bucket<Platform>);
+    return header_size() + count * sizeof(Bucket<Platform>);
   }
   Bucket<Platform>* buckets() noexcept {
-    return reinterpret_cast<Bucket<Platform>*>(reinterpret_cast<std::byte*>(this) + kHeaderSize);
+    return reinterpret_cast<Bucket<Platform>*>(reinterpret_cast<std::byte*>(this) + header_size());
   }
 
   const unsigned shift_;  // never changes: read by whoever has the table
+  typename Platform::template Plain<Table*> next_{nullptr};  // set before edge::TablePublished
+  typename Platform::template Atomic<std::uintptr_t> noted_{0};  // a stack of buckets [I7]
 };
 
 }  // namespace phutex

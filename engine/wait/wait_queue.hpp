@@ -7,7 +7,7 @@
 // finding a key costs the number of keys here, and everything else is one step.
 //
 // Locks      The bucket's; reached only through Bucket::Locked.
-// Invariant  [I2] Every key stands in the list of keys at most once.
+// Invariant  [I2] Every key stands in the list of keys at most once, and is counted there.
 //            [I3] A queue's first waiter knows its last one and its length.
 
 #include "engine/wait/wake_list.hpp"
@@ -36,6 +36,9 @@ class WaitQueue {
   /// Puts a whole queue in whose key is not here yet.
   void attach(WaiterType& first) noexcept;
 
+  /// How many keys are here.
+  std::uint32_t key_count() const noexcept { return key_count_.read(); }
+
   static std::uint32_t length_of(const WaiterType& first) noexcept { return first.length_.read(); }
 
   /// Calls `visit(Key, length)` for every key here, in no promised order.
@@ -54,6 +57,7 @@ class WaitQueue {
   void unlink_first(WaiterType& first) noexcept;
 
   typename Platform::template Plain<WaiterType*> keys_{nullptr};  // first waiters, by next_key_
+  typename Platform::template Plain<std::uint32_t> key_count_{0};
 };
 
 template <IsPlatform Platform>
@@ -123,6 +127,7 @@ void WaitQueue<Platform>::unlink_first(WaiterType& first) noexcept {
     next->next_key_.write(next_key);
     next->previous_key_.write(previous_key);
   }
+  if (next == nullptr) key_count_.write(key_count_.read() - 1);
   if (next_key != nullptr) next_key->previous_key_.write(next != nullptr ? next : previous_key);
   (previous_key != nullptr ? previous_key->next_key_ : keys_).write(successor);
 }
@@ -132,6 +137,7 @@ Waiter<Platform>* WaitQueue<Platform>::detach_any() noexcept {
   WaiterType* const first = keys_.read();
   if (first == nullptr) return nullptr;
   WaiterType* const next_key = first->next_key_.read();
+  key_count_.write(key_count_.read() - 1);
   keys_.write(next_key);
   if (next_key != nullptr) next_key->previous_key_.write(nullptr);
   return first;
@@ -143,12 +149,14 @@ void WaitQueue<Platform>::attach(WaiterType& first) noexcept {
   first.next_key_.write(next_key);
   first.previous_key_.write(nullptr);
   if (next_key != nullptr) next_key->previous_key_.write(&first);
+  key_count_.write(key_count_.read() + 1);
   keys_.write(&first);
 }
 
 template <IsPlatform Platform>
 bool WaitQueue<Platform>::is_sound() const noexcept {
   const WaiterType* previous_key = nullptr;
+  std::uint32_t key_count = 0;
   for (const WaiterType* first = keys_.read(); first != nullptr; first = first->next_key_.read()) {
     if (first->previous_key_.read() != previous_key || first->previous_.read() != nullptr ||
         find(first->key_) != first) {
@@ -165,8 +173,9 @@ bool WaitQueue<Platform>::is_sound() const noexcept {
     }
     if (first->last_.read() != last || first->length_.read() != length) return false;
     previous_key = first;
+    ++key_count;
   }
-  return true;
+  return key_count == key_count_.read();
 }
 
 template <IsPlatform Platform>

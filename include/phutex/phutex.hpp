@@ -79,8 +79,8 @@ timespec timespec_of(Duration since_epoch) noexcept {
 
 }  // namespace word_bits
 
-/// Sleeps until woken, unless `word` does not hold `expected`. Blocks; allocates at most once in a
-/// thread's life. Not to be called in a signal handler that may interrupt the same thread's wait
+/// Sleeps until woken, unless `word` does not hold `expected`. Blocks; allocates at a thread's first
+/// wait at most. Not to be called in a signal handler that may interrupt the same thread's wait
 /// set-up. Results: woken, changed, interrupted, no_memory.
 template <word_value T>
 wait_result wait(const std::atomic<T>& word, std::type_identity_t<T> expected) noexcept {
@@ -132,8 +132,28 @@ int wake_all(const std::atomic<T>& word) noexcept {
   return phutex_wake(&word, INT_MAX, PHUTEX_ANY);
 }
 
-/// The process's hash: phutex_buckets, phutex_set_buckets.
+/// The process's hash and its size: phutex_buckets, phutex_set_buckets, phutex_reserve and
+/// phutex_thread_coming, with a negative errno for an error.
 inline std::size_t buckets() noexcept { return phutex_buckets(); }
 inline int set_buckets(std::size_t count) noexcept { return phutex_set_buckets(count); }
+inline int reserve(std::size_t addresses) noexcept { return phutex_reserve(addresses); }
+inline int thread_coming() noexcept { return phutex_thread_coming(); }
+
+/// phutex_take_snapshot, with patience: the members are described there.
+inline phutex_snapshot snapshot() noexcept {
+  phutex_snapshot taken;
+  phutex_take_snapshot(&taken, sizeof taken, 1);
+  return taken;
+}
+
+/// Whose PR_FUTEX_HASH is spoken: that of the release candidates of Linux 6.16, where a size may be
+/// set for good, or that of 6.17 and later.
+enum class prctl_dialect : int { linux_6_16 = PHUTEX_PRCTL_6_16, linux_6_17 = PHUTEX_PRCTL_6_17 };
+
+/// phutex_prctl_hash_as.
+inline int prctl_hash(prctl_dialect dialect, unsigned long operation, unsigned long count = 0,
+                      unsigned long flags = 0) noexcept {
+  return phutex_prctl_hash_as(static_cast<int>(dialect), operation, count, flags);
+}
 
 }  // namespace phutex

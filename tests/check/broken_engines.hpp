@@ -20,6 +20,7 @@ using NeverDrains = On<NeverDrainsScheme>;
 using PublishesFirst = On<PublishesFirstScheme>;
 using MovesNobody = On<MovesNobodyScheme>;
 using TrustsOutdatedTable = On<TrustsOutdatedTableScheme>;
+using ReplacesHastily = On<ReplacesHastilyScheme>;
 
 /// A waiter and its parker, for a wait written out.
 struct Wait {
@@ -43,7 +44,7 @@ struct ComparesOutsideLock : Base {
     if (*WordReference{word}.load() != expected) return Errno::again;
     {
       auto locked = scheme_.lock(word.key());
-      locked->announce();
+      locked.announce();
       locked->enqueue(wait.waiter);
     }
     (void)wait.waiter.parker().park(deadline);
@@ -60,7 +61,7 @@ struct QueuesAfterUnlock : Base {
     Wait wait{word.key(), bitset};
     {
       auto locked = scheme_.lock(word.key());
-      locked->announce();
+      locked.announce();
       if (*WordReference{word}.load() != expected) return locked->withdraw(), Errno::again;
     }
     scheme_.lock(word.key())->enqueue(wait.waiter);
@@ -79,7 +80,7 @@ struct AnnouncesTooLate : Base {
     {
       auto locked = scheme_.lock(word.key());
       if (*WordReference{word}.load() != expected) return Errno::again;
-      locked->announce();
+      locked.announce();
       locked->enqueue(wait.waiter);
     }
     (void)wait.waiter.parker().park(deadline);
@@ -96,7 +97,7 @@ struct GivesUpThoughTaken : Base {
     Wait wait{word.key(), bitset};
     {
       auto locked = scheme_.lock(word.key());
-      locked->announce();
+      locked.announce();
       if (*WordReference{word}.load() != expected) return locked->withdraw(), Errno::again;
       locked->enqueue(wait.waiter);
     }
@@ -135,6 +136,75 @@ struct TakesAnybody : Base {
     first->parker().unpark();
     return 1;
   }
+};
+
+/// The waiters are let go before the lock is.
+struct UnparksUnderLock : Base {
+  using Base::Base;
+  int wake(const Word& word, int limit, Bitset bitset) override {
+    auto locked = scheme_.lock_if_waiting(word.key());
+    if (!locked) return 0;
+    WakeList<Platform> list;
+    locked->take(word.key(), bitset, limit, list);
+    list.unpark_all();
+    return list.count();
+  }
+};
+
+/// The lock is dropped only after the sleep.
+struct ParksUnderLock : Base {
+  using Base::Base;
+  Result<void> wait(const Word& word, Word::Value expected, Bitset bitset,
+                    const Deadline& deadline) override {
+    Wait::provide_parker();
+    Wait wait{word.key(), bitset};
+    auto locked = scheme_.lock(word.key());
+    locked.announce();
+    if (*WordReference{word}.load() != expected) return locked->withdraw(), Errno::again;
+    locked->enqueue(wait.waiter);
+    (void)wait.waiter.parker().park(deadline);
+    return {};
+  }
+};
+
+/// The parker is asked for when it is sure to be needed. Otherwise the real engine.
+struct AllocatesUnderLock : Base {
+  using Base::Base;
+  Result<void> wait(const Word& word, Word::Value expected, Bitset bitset,
+                    const Deadline& deadline) override {
+    {
+      auto locked = scheme_.lock(word.key());
+      Wait::provide_parker();
+    }
+    return Base::wait(word, expected, bitset, deadline);
+  }
+};
+
+/// A waker takes the dear fence, and where it costs others most. Otherwise the real engine.
+struct FencesHeavilyUnderLock : Base {
+  using Base::Base;
+  int wake(const Word& word, int limit, Bitset bitset) override {
+    {
+      auto locked = scheme_.lock(word.key());
+      Platform::heavy_fence(asymmetric<edge::PinOrDrain>);
+    }
+    return Base::wake(word, limit, bitset);
+  }
+};
+
+/// The counts are settled where nobody can come to the bucket. Otherwise the real engine.
+struct SettlesUnderLock : Base {
+  using Base::Base;
+  int wake(const Word& word, int limit, Bitset bitset) override {
+    {
+      auto locked = scheme_.lock(word.key());
+      counts_.settle(asymmetric<edge::PinOrDrain>);
+    }
+    return Base::wake(word, limit, bitset);
+  }
+
+ private:
+  Platform::LocalCounts counts_;
 };
 
 }  // namespace phutex::checker::broken

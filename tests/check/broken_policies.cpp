@@ -70,6 +70,33 @@ TEST(BrokenReplacement, TrustingAnOutdatedTableIsNoticed) {
   EXPECT_EQ(failure.find("use after destruction: user"), 0U) << failure;
 }
 
+TEST(BrokenLockOrder, UnparkingUnderABucketsLockIsNoticed) {
+  EXPECT_EQ(failure_with<broken::UnparksUnderLock>("LostWakeup", Mode::sc),
+            "under a bucket's lock: waker unparks");
+}
+
+TEST(BrokenLockOrder, ParkingUnderABucketsLockIsNoticed) {
+  EXPECT_EQ(failure_with<broken::ParksUnderLock>("LostWakeup", Mode::sc),
+            "under a bucket's lock: waiter parks");
+}
+
+TEST(BrokenLockOrder, AllocatingUnderALockIsNoticed) {
+  EXPECT_EQ(failure_with<broken::AllocatesUnderLock>("LostWakeup", Mode::sc),
+            "under a lock: waiter allocates");
+}
+
+TEST(BrokenLockOrder, AllocatingATableUnderTheReplacementLockIsNoticed) {
+  EXPECT_EQ(failure_with<broken::ReplacesHastily>("PinOrDrain", Mode::sc),
+            "under a lock: resizer allocates");
+}
+
+TEST(BrokenLockOrder, DisturbingOthersUnderABucketsLockIsNoticed) {
+  EXPECT_EQ(failure_with<broken::FencesHeavilyUnderLock>("LostWakeup", Mode::sc),
+            "under a bucket's lock: waker fences heavily");
+  EXPECT_EQ(failure_with<broken::SettlesUnderLock>("LostWakeup", Mode::sc),
+            "under a bucket's lock: waker settles counts");
+}
+
 TEST(BrokenEngines, HoldWhereTheirMistakeDoesNotMatter) {
   EXPECT_EQ(failure_with<broken::TakesAnybody>("LostWakeup", Mode::sc), "");
   EXPECT_EQ(failure_with<broken::NeverDrains>("LostWakeup", Mode::sc), "");

@@ -12,12 +12,11 @@ namespace phutex::checker::broken {
 /// Counts nobody and waits for nobody.
 template <IsPlatform Platform>
 struct NoUse {
-  struct Token {
-    TableWord<Platform> word{nullptr};
-  };
+  using Token = TableToken<Platform>;
+  static constexpr LetsIn kLetsIn = LetsIn::until_closed;
   bool prepare() noexcept { return true; }
   template <class Wait>
-  Token pin(const CurrentTable<Platform>& current, Wait&&) noexcept {
+  Token pin(const CurrentTable<Platform>& current, Key, Wait&&) noexcept {
     return {TableWord<Platform>::from_raw(current.load(acquire<edge::TablePublished>))};
   }
   void unpin(Token) noexcept {}
@@ -33,14 +32,13 @@ using NeverDrainsScheme = Replaceable<Platform, NoUse<Platform>>;
 template <IsPlatform Platform>
 class OutdatedUse {
  public:
-  struct Token {
-    TableWord<Platform> word{nullptr};
-  };
+  using Token = TableToken<Platform>;
 
+  static constexpr LetsIn kLetsIn = LetsIn::until_closed;
   bool prepare() noexcept { return counts_.prepare(); }
 
   template <class Wait>
-  Token pin(const CurrentTable<Platform>& current, Wait&& wait) noexcept {
+  Token pin(const CurrentTable<Platform>& current, Key, Wait&& wait) noexcept {
     for (;;) {
       const auto word = TableWord<Platform>::from_raw(counts_.add_unless(
           current, TableWord<Platform>::kDraining, acquire<edge::TablePublished>));
@@ -88,7 +86,7 @@ class OutdatedUse {
 template <IsPlatform Platform>
 using TrustsOutdatedTableScheme = Replaceable<Platform, OutdatedUse<Platform>>;
 
-enum class Mistake { publishes_first, moves_nobody };
+enum class Mistake { publishes_first, moves_nobody, allocates_under_lock };
 
 /// Counts all users in one place, and makes one mistake when it replaces.
 template <IsPlatform Platform, Mistake Made>
@@ -105,6 +103,7 @@ class MistakenPin {
   ~MistakenPin() { unpin(); }
 
   Table<Platform>& table() const noexcept { return *table_; }
+  Bucket<Platform>& bucket(Key key) const noexcept { return table_->bucket_of(key); }
   void unpin() noexcept {
     if (scheme_ != nullptr) std::exchange(scheme_, nullptr)->unpin();
   }
@@ -115,50 +114,48 @@ class MistakenPin {
 };
 
 template <IsPlatform Platform, Mistake Made>
-class Mistaken : public Lookup<Platform, Mistaken<Platform, Made>, MistakenPin<Platform, Made>> {
+class Mistaken
+    : public Resizable<Platform, Mistaken<Platform, Made>, MistakenPin<Platform, Made>> {
  public:
-  using TableOwner = typename Table<Platform>::Owner;
+  using Pin = MistakenPin<Platform, Made>;
 
-  explicit Mistaken(TableOwner table) noexcept
-      : current_(TableWord<Platform>{table.release()}.raw()) {}
-  ~Mistaken() { TableOwner{&current()}; }
+  explicit Mistaken(typename Table<Platform>::Owner table) noexcept : Base(std::move(table)) {}
 
   bool prepare() noexcept { return true; }
-  MistakenPin<Platform, Made> pin() noexcept {
+  Pin pin(Key) noexcept {
     users_.fetch_add(1, acq_rel<edge::PinReleased>);
-    return {*this, current()};
+    const auto raw = this->current_.load(acquire<edge::TablePublished>);
+    return {*this, TableWord<Platform>::from_raw(raw).table()};
   }
   void unpin() noexcept { users_.fetch_add(~std::uint32_t{0}, acq_rel<edge::PinReleased>); }
 
-  Result<void> resize(std::size_t count) noexcept {
-    TableOwner next = Table<Platform>::create(count);
-    TableOwner old{&current()};
-    BucketLockGuard<Platform> replacing{lock_};
-    if (Made == Mistake::moves_nobody) drain();
-    if (Made == Mistake::publishes_first) rehash(*old, *next);
-    current_.store(TableWord<Platform>{next.release()}.raw(), release<edge::TablePublished>);
-    if (Made == Mistake::publishes_first) drain();
-    return {};
-  }
-  void freeze() noexcept {}
-  std::size_t bucket_count() noexcept { return current().bucket_count(); }
-
  private:
-  Table<Platform>& current() noexcept {
-    return TableWord<Platform>::from_raw(current_.load(acquire<edge::TablePublished>)).table();
+  using Base = Resizable<Platform, Mistaken, Pin>;
+  friend Base;
+  friend Lookup<Platform, Mistaken, Pin>;
+
+  std::uint64_t replace_by(Table<Platform>& next) noexcept {
+    Table<Platform>& old = this->current().table();
+    typename Table<Platform>::Owner spare;
+    if (Made == Mistake::allocates_under_lock) spare = Table<Platform>::create(2);
+    if (Made == Mistake::moves_nobody) drain();
+    if (Made == Mistake::publishes_first) rehash(old, next);
+    this->publish(TableWord<Platform>{&next});
+    if (Made == Mistake::publishes_first) drain();
+    return 0;
   }
   void drain() noexcept {
     while (users_.fetch_add(0, acq_rel<edge::PinReleased>) != 0) Platform::back_off(0);
   }
 
-  CurrentTable<Platform> current_;
   typename Platform::template Atomic<std::uint32_t> users_{0};
-  BucketLock<Platform> lock_;
 };
 
 template <IsPlatform Platform>
 using PublishesFirstScheme = Mistaken<Platform, Mistake::publishes_first>;
 template <IsPlatform Platform>
 using MovesNobodyScheme = Mistaken<Platform, Mistake::moves_nobody>;
+template <IsPlatform Platform>
+using ReplacesHastilyScheme = Mistaken<Platform, Mistake::allocates_under_lock>;
 
 }  // namespace phutex::checker::broken

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "tests/check/exploring.hpp"
 
@@ -42,6 +44,16 @@ bool says(const Outcome& outcome, const std::string& part) {
   return outcome.text.find(part) != std::string::npos;
 }
 
+/// What the outcome says one should type, without the program's name.
+std::string command_again(const Outcome& outcome) {
+  const std::string before = "again: phutex ";
+  const std::size_t begin = outcome.text.find(before);
+  EXPECT_NE(begin, std::string::npos) << outcome.text;
+  if (begin == std::string::npos) return "";
+  const std::size_t word = begin + before.size();
+  return outcome.text.substr(word, outcome.text.find('\n', word) - word);
+}
+
 TEST(CheckCommand, SaysThatAScenarioHolds) {
   const Outcome outcome = run("check LostWakeup/fixed --mode sc");
   EXPECT_EQ(outcome.status, 0) << outcome.text;
@@ -52,10 +64,7 @@ TEST(CheckCommand, ShowsACounterexampleAndHowToSeeItAgain) {
   const Outcome found = run("check --weaken EnqueueOrValue --mode tso LostWakeup/fixed/locked");
   EXPECT_EQ(found.status, 1) << found.text;
   EXPECT_TRUE(says(found, "=> asleep for ever: waiter")) << found.text;
-  const std::size_t begin = found.text.find("again: phutex ");
-  ASSERT_NE(begin, std::string::npos) << found.text;
-  const std::size_t word = begin + std::string("again: phutex ").size();
-  const Outcome again = run(found.text.substr(word, found.text.find('\n', word) - word));
+  const Outcome again = run(command_again(found));
   EXPECT_EQ(again.status, 1) << again.text;
   EXPECT_TRUE(says(found, again.text)) << "the same story:\n" << again.text;
 }
@@ -65,6 +74,33 @@ TEST(CheckCommand, FindsItByLotToo) {
     const Outcome outcome = run(std::string("check --weaken BucketHandover --mode sc --seed 3 ") +
                                 "LostWakeup/fixed/locked --strategy " + strategy);
     EXPECT_EQ(outcome.status, 1) << outcome.text;
+  }
+}
+
+/// The two numbers in "<what> 12 -> 3"; nothing if they are not there.
+std::optional<std::pair<int, int>> shrinking(const Outcome& outcome, const std::string& what) {
+  std::pair<int, int> numbers;
+  const std::size_t begin = outcome.text.find(what + " ");
+  if (begin == std::string::npos) return std::nullopt;
+  const char* const text = outcome.text.c_str() + begin + what.size();
+  if (std::sscanf(text, " %d -> %d", &numbers.first, &numbers.second) != 2) return std::nullopt;
+  return numbers;
+}
+
+TEST(CheckCommand, MakesWhatItFoundByLotSmaller) {
+  for (const char* const strategy : {"pct", "random"}) {
+    const Outcome found =
+        run(std::string("check --weaken EnqueueOrValue --mode history --seed 1 ") +
+            "LostWakeup/per_cpu_count/locked --strategy " + strategy);
+    EXPECT_EQ(found.status, 1) << found.text;
+    const auto answers = shrinking(found, "minimised: answers other than the first");
+    const auto preemptions = shrinking(found, "preemptions");
+    ASSERT_TRUE(answers && preemptions) << found.text;
+    EXPECT_GT(answers->first, answers->second) << found.text;
+    EXPECT_GE(preemptions->first, preemptions->second) << found.text;
+    const Outcome again = run(command_again(found));
+    EXPECT_EQ(again.status, 1) << again.text;
+    EXPECT_TRUE(says(again, "=> asleep for ever: waiter")) << again.text;
   }
 }
 

@@ -43,12 +43,14 @@ inline std::string failure_of(const Exploration& exploration) {
   return exploration.counterexample ? exploration.counterexample->what : "";
 }
 
-/// The steps of a failing run, and how to see them again.
+/// The steps of a failing run, as small as it goes, and how to see them again.
 inline std::string told(const Check& check, const Model& model, const Exploration& exploration) {
   if (!exploration.counterexample) return "";
   Explorer explorer;
-  const Story story = explorer.replay(check, model, exploration.counterexample->answers);
-  return story_text(story) + replay_command(check, replay_of(model, *exploration.counterexample));
+  const Counterexample smallest =
+      minimise(explorer, check, model, *exploration.counterexample).counterexample;
+  const Story story = explorer.replay(check, model, smallest.answers);
+  return story_text(story) + replay_command(check, replay_of(model, smallest));
 }
 
 }  // namespace phutex::checker

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The checker's memory allows what the model allows, and nothing else: the usual small programs.
+//
+// See  tests/check/litmus.cpp for many more, and for exactly what each may do
 
 #include "checker/memory.hpp"
 

@@ -31,13 +31,19 @@ TEST(Mutants, EveryEdgeIsKilled) {
   Explorer explorer;
   const std::vector<Kill> kills = kill_mutants(explorer, scenarios());
   std::printf("%s", mutants_table(kills).c_str());
-  expect_killed<edge::EnqueueOrValue>(kills, {"fixed", "shared_count", "per_cpu_count"});
-  expect_killed<edge::BucketHandover>(kills, {"fixed", "shared_count", "per_cpu_count"});
-  expect_killed<edge::SleeperOrFree>(kills, {"fixed", "shared_count", "per_cpu_count"});
-  expect_killed<edge::Woken>(kills, {"fixed", "shared_count", "per_cpu_count"});
-  expect_killed<edge::TablePublished>(kills, {"per_cpu_count"});  // elsewhere the count's own
-  expect_killed<edge::PinOrDrain>(kills, {"per_cpu_count"});      // order covers it
-  expect_killed<edge::PinReleased>(kills, {"shared_count", "per_cpu_count"});
+  const auto all = {"fixed",       "shared_count", "bucket_count",
+                    "per_cpu_count", "tombstone",  "split"};
+  expect_killed<edge::EnqueueOrValue>(kills, all);
+  expect_killed<edge::BucketHandover>(kills, all);
+  expect_killed<edge::SleeperOrFree>(kills, all);
+  expect_killed<edge::Woken>(kills, all);
+  // On shared_count the count's own order covers it.
+  expect_killed<edge::TablePublished>(kills,
+                                      {"per_cpu_count", "bucket_count", "tombstone", "split"});
+  expect_killed<edge::PinOrDrain>(kills, {"per_cpu_count"});
+  expect_killed<edge::PinReleased>(kills, {"shared_count", "per_cpu_count", "bucket_count"});
+  expect_killed<edge::SectionOrGrace>(kills, {"bucket_count", "tombstone", "split"});
+  expect_killed<edge::SectionLeft>(kills, {"bucket_count", "tombstone", "split"});
   for (std::size_t edge = 0; edge < edge::All::count; ++edge) {
     bool is_any_killed = false;
     for (const Kill& kill : kills) is_any_killed = is_any_killed || kill.edge == edge;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "checker/litmus.hpp"
 #include "checker/scenarios/scenarios.hpp"
 #include "tests/check/exploring.hpp"
 
@@ -25,6 +26,7 @@ class Scenarios : public testing::TestWithParam<Check> {
   void explore(std::uint64_t executions_max, MakeStrategy&& make_strategy) {
     const Check& check = GetParam();
     for (const Mode mode : kAllModes) {
+      ASSERT_EQ(litmus_failure(mode), "") << "what holds in this mode says nothing";
       for (const Model& model : models_for(check, mode)) {
         Explorer explorer;
         const std::unique_ptr<Strategy> strategy = make_strategy();

@@ -30,7 +30,7 @@ void wake_nobody(void* engine) {
 
 template <class S>
 void pin_and_unpin(void* scheme) {
-  auto pin = static_cast<S*>(scheme)->pin();
+  auto pin = static_cast<S*>(scheme)->pin(Key{});
   asm volatile("" ::"r"(&pin.table()) : "memory");
 }
 

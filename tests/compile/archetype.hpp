@@ -68,6 +68,10 @@ struct Platform {
   static void rouse(Atomic<std::uint32_t>&) noexcept;
   static void pause() noexcept;
   static void back_off(unsigned) noexcept;
+  static std::uint64_t now_ns() noexcept;
+  static SectionRecord<Platform>* section_record() noexcept;
+  template <class Visit>
+  static void for_each_section_record(Visit&&) noexcept {}
   static bool has_parker() noexcept;
   static bool provide_parker() noexcept;
   static Parker<Platform>& take_parker() noexcept;

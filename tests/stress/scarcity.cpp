@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <new>
+#include <thread>
+#include <vector>
 
 #include "phutex/phutex.hpp"
 #include "tests/threads/budget.hpp"
@@ -126,6 +129,55 @@ TEST_F(Scarcity, FailsAReplacementAndKeepsTheTable) {
               if (phutex_set_buckets(128) != 0 || phutex_buckets() != 128) return 5;
               allow_all();
               return phutex_set_buckets(1 << 16) == 0 ? 0 : 6;
+            }),
+            0);
+}
+
+// A thread that is announced where there is no memory for the hash: the kernel would not create it.
+TEST_F(Scarcity, FailsTheFirstThreadAndNothingElse) {
+  static std::atomic<std::uint32_t> word{0};
+  for (std::size_t pages = 0; pages < 12; ++pages) {
+    SCOPED_TRACE(pages);
+    EXPECT_EQ(status_of([pages] {
+                allow(pages * 4096);
+                const int first = phutex_thread_coming();
+                if (first != 0 && first != -ENOMEM) return 1;
+                if (phutex_buckets() != (first == 0 ? 16U : 0U) || wake_one(word) != 0) return 2;
+                if (pages == 0 && first == 0) return 3;
+                allow_all();
+                return phutex_thread_coming() == 0 && phutex_buckets() == 16 ? 0 : 4;
+              }),
+              0);
+  }
+}
+
+// A hash that there is no memory to enlarge stays, sleepers and all, and grows at the next chance.
+TEST_F(Scarcity, FailsToGrowAndKeepsTheHash) {
+  EXPECT_EQ(status_of([] {
+              std::atomic<std::uint32_t> word{0};
+              setenv("PHUTEX_SIZING", "by_threads", 1);
+              if (phutex_thread_coming() != 0 || phutex_buckets() != 16) return 1;
+              constexpr int kSleepers = 9;
+              std::vector<std::thread> sleepers;
+              std::atomic<int> awake{0};
+              for (int index = 0; index < kSleepers; ++index) {
+                sleepers.emplace_back([&] {
+                  while (word.load() == 0) wait(word, 0);
+                  awake.fetch_add(1);
+                });
+              }
+              int woken = 0;
+              wait_until([&] { return (woken += wake_one(word)) >= kSleepers; }, "sleepers");
+              allow(0);
+              for (int round = 0; round < 20; ++round) {
+                if (phutex_thread_coming() != -ENOMEM || phutex_buckets() != 16) return 2;
+              }
+              allow_all();
+              if (phutex_thread_coming() != 0 || phutex_buckets() != 64) return 3;
+              word.store(1);
+              wait_until([&] { return wake_all(word), awake.load() == kSleepers; }, "their end");
+              for (std::thread& sleeper : sleepers) sleeper.join();
+              return 0;
             }),
             0);
 }

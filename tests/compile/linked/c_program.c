@@ -17,5 +17,10 @@ int main(void) {
   if (phutex_set_buckets(16) != 0) return 5;
   if (phutex_buckets() != 16) return 6;
   if (phutex_prctl_hash(2, 0, 0) != 16) return 7;
+  if (phutex_thread_coming() != 0 || phutex_buckets() != 16) return 8;
+  if (phutex_reserve(17) != 0 || phutex_buckets() != 32) return 9;
+  if (phutex_prctl_hash_as(PHUTEX_PRCTL_6_16, 1, 64, 1) != 0) return 10;
+  if (phutex_prctl_hash_as(PHUTEX_PRCTL_6_16, 3, 0, 0) != 1) return 11;
+  if (phutex_prctl_hash_as(PHUTEX_PRCTL_6_17, 3, 0, 0) != -EINVAL) return 12;
   return 0;
 }

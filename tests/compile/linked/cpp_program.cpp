@@ -20,10 +20,19 @@ bool waits_and_wakes() {
          phutex::wake_one(word) == 0 && phutex::wake_all(word) == 0;
 }
 
+bool controls_its_hash() {
+  using phutex::prctl_dialect;
+  return phutex::thread_coming() == 0 && phutex::buckets() != 0 && phutex::set_buckets(16) == 0 &&
+         phutex::reserve(20) == 0 && phutex::buckets() == 32 &&
+         phutex::prctl_hash(prctl_dialect::linux_6_17, 2) == 32 &&
+         phutex::prctl_hash(prctl_dialect::linux_6_16, 3) == 0;
+}
+
 }  // namespace
 
 int main() {
   const bool is_right = waits_and_wakes<std::uint8_t>() && waits_and_wakes<std::uint16_t>() &&
-                        waits_and_wakes<std::uint32_t>() && waits_and_wakes<std::uint64_t>();
+                        waits_and_wakes<std::uint32_t>() && waits_and_wakes<std::uint64_t>() &&
+                        controls_its_hash();
   return is_right ? 0 : 1;
 }

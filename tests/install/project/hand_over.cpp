@@ -17,5 +17,8 @@ int main() {
   while (!is_ready) phutex::wait(is_ready, false);
   other.join();
   const auto result = phutex::wait_for(is_ready, true, std::chrono::milliseconds{1});
-  return result == phutex::wait_result::timed_out && phutex::buckets() >= 2 ? 0 : 1;
+  return result == phutex::wait_result::timed_out && phutex::set_buckets(32) == 0 &&
+                 phutex::buckets() == 32
+             ? 0
+             : 1;
 }

@@ -46,7 +46,8 @@ void before_everything(int, char**, char**) {
 }
 
 bool are_right(const int (&results)[4]) {
-  return results[0] == EAGAIN && results[1] == ETIMEDOUT && results[2] == 0 && results[3] >= 2;
+  // No buckets to speak of beside a single thread, as in the kernel.
+  return results[0] == EAGAIN && results[1] == ETIMEDOUT && results[2] == 0 && results[3] == 0;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(Wake, FindsNobodyInABucketWhereOthersWait) {
   Waiter<Direct> stranger{Key{16}, kMatchAny, parker};
   {
     auto locked = scheme.lock(Key{16});
-    locked->announce();
+    locked.announce();
     locked->enqueue(stranger);
   }
   EXPECT_EQ(wake<Direct>(scheme, Key{17}, INT_MAX, kMatchAny), 0) << "the same granule";

@@ -4,6 +4,7 @@
 
 #include "engine/scheme/replaceable.hpp"
 
+#include <memory>
 #include <vector>
 
 #include "tests/unit/on_fibres.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 static_assert(IsUseCount<scheme::PerCpuUse<Direct>, Direct>);
 static_assert(IsUseCount<scheme::SharedUse<Direct>, Direct>);
+static_assert(IsUseCount<scheme::BucketUse<Direct>, Direct>);
+static_assert(IsUseCount<scheme::SectionUse<Direct>, Direct>);
 
 template <class Scheme>
 class ReplaceableTest : public testing::Test {
@@ -21,7 +24,15 @@ class ReplaceableTest : public testing::Test {
   Scheme scheme_{Table<Direct>::create(2)};
 };
 
-using Schemes = testing::Types<scheme::PerCpuCount<Direct>, scheme::SharedCount<Direct>>;
+using Schemes = testing::Types<scheme::PerCpuCount<Direct>, scheme::SharedCount<Direct>,
+                               scheme::BucketCount<Direct>, scheme::Tombstone<Direct>,
+                               scheme::Split<Direct>>;
+
+/// Those that let a newcomer in as long as an old user is there.
+template <class Scheme>
+inline constexpr bool kLetsNewcomersIn =
+    !std::is_same_v<Scheme, scheme::BucketCount<Direct>> &&
+    !std::is_same_v<Scheme, scheme::Tombstone<Direct>>;
 struct SchemeNames {
   template <class S>
   static std::string GetName(int) {
@@ -86,11 +97,21 @@ TYPED_TEST(ReplaceableTest, WaitsForWhoUsesTheTable) {
   });
 }
 
-TYPED_TEST(ReplaceableTest, LetsNewcomersInWhileItDrains) {
+TYPED_TEST(ReplaceableTest, LetsNewcomersInWhileItDrainsIfItCan) {
   on_fibres([this] {
     auto locked = this->scheme_.lock(Key{16});
     spawn("resizer", [this] { EXPECT_TRUE(static_cast<bool>(this->scheme_.resize(4))); });
     let_others_run();
+    if (!kLetsNewcomersIn<TypeParam>) {
+      bool is_in = false;
+      spawn("newcomer", [&] { is_in = static_cast<bool>(this->scheme_.lock(Key{32})); });
+      let_others_run();
+      EXPECT_FALSE(is_in);
+      locked.unlock();
+      join_all();
+      EXPECT_TRUE(is_in);
+      return;
+    }
     EXPECT_FALSE(static_cast<bool>(this->scheme_.lock_if_waiting(Key{32})));
     EXPECT_TRUE(static_cast<bool>(this->scheme_.lock(Key{32}))) << "in the other bucket";
     locked.unlock();

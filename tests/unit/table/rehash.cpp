@@ -18,6 +18,7 @@ struct Sleeper {
 
 void enqueue(Table<Direct>& table, Waiter<Direct>& waiter) {
   auto locked = table.bucket_of(waiter.key()).lock();
+  table.note(locked);
   locked.announce();
   locked.enqueue(waiter);
 }
