@@ -18,6 +18,7 @@
 #include "cli/commands/bench.hpp"
 #include "cli/commands/check.hpp"
 #include "cli/commands/edges.hpp"
+#include "cli/commands/selftest.hpp"
 
 namespace phutex::cli {
 namespace {
@@ -26,6 +27,7 @@ constexpr std::array kCommands{
     Command{"bench", "measure futexes, the kernel's and phutex's own, side by side", run_bench},
     Command{"check", "try the engine in every order of events that can matter", run_check},
     Command{"edges", "list the promises between threads, and who checks them", run_edges},
+    Command{"selftest", "check the private hash, the kernel's and phutex's own", run_selftest},
     Command{bench::kServeCommand, "", run_bench_sample},
 };
 

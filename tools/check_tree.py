@@ -33,7 +33,8 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "checker": ("fibers",),
     "workload": ("engine",),
     "bench": ("workload", "native"),
-    "cli": ("bench", "checker"),
+    "selftest": ("native",),
+    "cli": ("bench", "selftest", "checker"),
 }
 
 # The engine takes from the standard library what asks nothing of an operating system.
