@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// What one futex(2) call asks for: its op word, taken apart.
+// What one futex call asks for: futex(2)'s op word, or the flags of its successors, taken apart.
 //
 // The numbers are the kernel's ABI; they appear here and in native/ only.
 
@@ -61,6 +61,32 @@ class Op {
   }
 
  private:
+  std::uint32_t raw_;
+};
+
+/// The flags of futex_wait(2) and futex_wake(2).
+class Flags {
+ public:
+  explicit constexpr Flags(std::uint32_t raw) noexcept : raw_(raw) {}
+
+  constexpr bool is_private() const noexcept { return (raw_ & kPrivateFlag) != 0; }
+
+  /// Does a second word say the node?
+  constexpr bool have_node_word() const noexcept { return (raw_ & kNode) != 0; }
+
+  /// Does the memory policy say the node?
+  constexpr bool have_policy() const noexcept { return (raw_ & kPolicy) != 0; }
+
+  /// Nothing unknown, and the one size there is: 32 bits.
+  constexpr bool are_valid() const noexcept {
+    return (raw_ & ~(kPrivateFlag | kNode | kPolicy)) == kSize32;
+  }
+
+ private:
+  static constexpr std::uint32_t kSize32 = 2;
+  static constexpr std::uint32_t kNode = 4;
+  static constexpr std::uint32_t kPolicy = 8;
+
   std::uint32_t raw_;
 };
 

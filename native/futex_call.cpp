@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "engine/request.hpp"
+#include "native/address.hpp"
 #include "native/instance.hpp"
 #include "native/kernel.hpp"
 #include "native/timeout.hpp"
@@ -21,16 +22,6 @@ using request::Command;
 using request::Op;
 
 constexpr long negative(Errno error) noexcept { return -static_cast<long>(error); }
-
-// No user address is that high: the kernel says EFAULT even where it would not touch the memory.
-constexpr std::uintptr_t kUserEnd = std::uintptr_t{1} << (sizeof(void*) == 8 ? 63 : 31);
-
-Result<void> check_address(const std::uint32_t* word) noexcept {
-  const auto address = reinterpret_cast<std::uintptr_t>(word);
-  if (address % sizeof(std::uint32_t) != 0) return Errno::invalid;
-  if (address >= kUserEnd) return Errno::fault;
-  return {};
-}
 
 // WAIT's timeout is relative, WAIT_BITSET's is a moment.
 Result<Deadline> deadline_of(Op op, const timespec* timeout) noexcept {
@@ -52,7 +43,7 @@ long engine_wait(Op op, const std::uint32_t* word, std::uint32_t expected, const
   if (!deadline) return negative(deadline.error());
   if (!op.allows_its_clock()) return negative(Errno::not_supported);
   if (bitset == 0) return negative(Errno::invalid);
-  if (const auto checked = check_address(word); !checked) return negative(checked.error());
+  if (const auto checked = check_address<sizeof(*word)>(word); !checked) return negative(checked.error());
   Instance* const instance = Instance::get();
   if (instance == nullptr) return negative(Errno::no_memory);
   const auto waited =
@@ -63,7 +54,7 @@ long engine_wait(Op op, const std::uint32_t* word, std::uint32_t expected, const
 long engine_wake(Op op, const std::uint32_t* word, std::uint32_t count, Bitset bitset) noexcept {
   if (!op.allows_its_clock()) return negative(Errno::not_supported);
   if (bitset == 0) return negative(Errno::invalid);
-  if (const auto checked = check_address(word); !checked) return negative(checked.error());
+  if (const auto checked = check_address<sizeof(*word)>(word); !checked) return negative(checked.error());
   Instance* const instance = Instance::get_if_used();
   if (instance == nullptr) return 0;  // nobody has ever waited
   const int limit = static_cast<int>(count) < 1 ? 1 : static_cast<int>(count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// The caller's word, read by one instruction that is allowed to fault.
+// The caller's word, read or replaced by an instruction that is allowed to fault.
 //
 // The instruction and where to go on after a fault stand in a table; the handler that
 // catch_faults() installs looks there. Without it, a bad address is the program's own crash.
@@ -72,6 +72,34 @@ class Word {
  private:
   const T* word_;
 };
+
+/// Writes `next` over `expected`; a word that holds anything else stays as it is. Either way gives
+/// what was found. Errors: fault, also where the word can only be read.
+inline Result<std::uint32_t> replace_if(std::uint32_t* word, std::uint32_t expected,
+                                        std::uint32_t next) noexcept {
+#if defined(__x86_64__)
+  std::uint32_t found;
+  asm volatile goto("1:\tlock cmpxchgl %[next], %[word]\n" PHUTEX_FAULT_ENTRY
+           : "=a"(found) : "0"(expected), [word] "m"(*word), [next] "r"(next)
+           : "memory", "cc" : faulted);
+#elif defined(__aarch64__)
+  std::uint32_t found;
+  std::uint32_t is_lost;
+  asm volatile goto("0:\n"
+           "1:\tldaxr %w[found], [%[word]]\n" PHUTEX_FAULT_ENTRY
+           "cmp %w[found], %w[expected]\n\t"
+           "b.ne 2f\n"
+           "1:\tstlxr %w[is_lost], %w[next], [%[word]]\n" PHUTEX_FAULT_ENTRY
+           "cbnz %w[is_lost], 0b\n"
+           "2:\n"
+           : [found] "=&r"(found), [is_lost] "=&r"(is_lost)
+           : [word] "r"(word), [expected] "r"(expected), [next] "r"(next)
+           : "memory", "cc" : faulted);
+#endif
+  return found;
+faulted:
+  return Errno::fault;
+}
 
 #undef PHUTEX_FAULT_ENTRY
 #undef PHUTEX_LOAD

@@ -5,8 +5,8 @@
 //
 // Both are what libc's are: they return -1 and set errno on failure, and are cancellation points
 // for nobody. Nothing is looked up by dlsym, so they work before any constructor has run and for
-// callers inside malloc; the engine itself is made at the first futex call, and anew in a forked
-// child.
+// callers inside malloc; the engine itself is made at the first futex call or the first thread, and
+// anew in a forked child.
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -15,11 +15,15 @@
 #include <sys/syscall.h>
 
 #include "native/kernel.hpp"
+#include "native/settings.hpp"
 #include "phutex/phutex.h"
 
 namespace {
 
-constexpr int kPrFutexHash = 78;  // PR_FUTEX_HASH; older headers do not have it
+// Older headers do not have these.
+constexpr int kPrFutexHash = 78;  // PR_FUTEX_HASH
+constexpr long kFutexWake = 454;
+constexpr long kFutexWait = 455;
 
 // The kernel's answer, libc's way. The kernel never returns numbers from -4095 for a success.
 long as_libc(long answer) noexcept {
@@ -42,13 +46,24 @@ extern "C" {
   long a[6];
   for (long& each : a) each = va_arg(arguments, long);
   va_end(arguments);
-  if (number != SYS_futex) {
-    return as_libc(phutex::native::kernel::call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+  switch (number) {
+    case SYS_futex:
+      return as_libc(phutex_futex(reinterpret_cast<uint32_t*>(a[0]), static_cast<int>(a[1]),
+                                  static_cast<uint32_t>(a[2]),
+                                  reinterpret_cast<const struct timespec*>(a[3]),
+                                  reinterpret_cast<uint32_t*>(a[4]), static_cast<uint32_t>(a[5])));
+    case kFutexWake:
+      return as_libc(phutex_futex_wake(reinterpret_cast<void*>(a[0]),
+                                       static_cast<unsigned long>(a[1]), static_cast<int>(a[2]),
+                                       static_cast<unsigned>(a[3])));
+    case kFutexWait:
+      return as_libc(phutex_futex_wait(
+          reinterpret_cast<void*>(a[0]), static_cast<unsigned long>(a[1]),
+          static_cast<unsigned long>(a[2]), static_cast<unsigned>(a[3]),
+          reinterpret_cast<const struct timespec*>(a[4]), static_cast<clockid_t>(a[5])));
+    default:
+      return as_libc(phutex::native::kernel::call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
   }
-  return as_libc(phutex_futex(reinterpret_cast<uint32_t*>(a[0]), static_cast<int>(a[1]),
-                              static_cast<uint32_t>(a[2]),
-                              reinterpret_cast<const struct timespec*>(a[3]),
-                              reinterpret_cast<uint32_t*>(a[4]), static_cast<uint32_t>(a[5])));
 }
 
 [[gnu::visibility("default")]] int prctl(int option, ...) noexcept {
@@ -58,7 +73,8 @@ extern "C" {
   for (unsigned long& each : a) each = va_arg(arguments, unsigned long);
   va_end(arguments);
   if (option == kPrFutexHash) {
-    return static_cast<int>(as_libc(phutex_prctl_hash(a[0], a[1], a[2])));
+    return static_cast<int>(
+        as_libc(phutex_prctl_hash_as(phutex::native::asked_prctl(), a[0], a[1], a[2])));
   }
   return static_cast<int>(as_libc(phutex::native::kernel::call(
       SYS_prctl, option, static_cast<long>(a[0]), static_cast<long>(a[1]),

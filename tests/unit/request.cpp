@@ -55,5 +55,24 @@ TEST(Op, HasATimeoutIfItWaits) {
   EXPECT_FALSE(Op{FUTEX_WAKE}.has_timeout() || Op{FUTEX_WAKE_BITSET}.has_timeout());
 }
 
+TEST(Flags, AreTakenApart) {
+  const Flags all{2 | 4 | 8 | 128};  // FUTEX2_SIZE_U32, NUMA, MPOL, PRIVATE: newer than some headers
+  EXPECT_TRUE(all.are_valid());
+  EXPECT_TRUE(all.is_private() && all.have_node_word() && all.have_policy());
+  const Flags none{2};
+  EXPECT_TRUE(none.are_valid());
+  EXPECT_FALSE(none.is_private() || none.have_node_word() || none.have_policy());
+  EXPECT_TRUE(Flags{2 | 4}.have_node_word());
+  EXPECT_FALSE(Flags{2 | 8}.have_node_word());
+  EXPECT_TRUE(Flags{2 | 8}.have_policy());
+}
+
+TEST(Flags, AreInvalidWithAnotherSizeOrAnUnknownBit) {
+  for (const std::uint32_t size : {0U, 1U, 3U}) EXPECT_FALSE(Flags{size | 128}.are_valid()) << size;
+  for (const std::uint32_t bit : {16U, 32U, 64U, 256U, 0x80000000U}) {
+    EXPECT_FALSE(Flags{2 | bit}.are_valid()) << bit;
+  }
+}
+
 }  // namespace
 }  // namespace phutex::request
