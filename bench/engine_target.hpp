@@ -18,7 +18,7 @@ std::span<const std::string_view> engine_mismatches();
 bool is_replaceable(std::string_view scheme);
 
 /// What runs if they are left out.
-inline constexpr std::string_view kDefaultScheme = "per_cpu_count";
+inline constexpr std::string_view kDefaultScheme = "split";
 inline constexpr std::string_view kDefaultMismatch = "locked";
 
 /// Gives the process's engine the scheme and the buckets asked for, then runs the workload.

@@ -60,9 +60,10 @@ struct Platform : Memory {
 
   static SectionRecord<Platform>* section_record() noexcept {
     Belongings& mine = belongings();
-    if (!mine.has_record_or_no_memory) provide_section_record(mine, Runtime::current()->running());
+    if (mine.record == nullptr) provide_section_record(mine, Runtime::current()->running());
     return mine.record;
   }
+  static SectionRecord<Platform>* provide_section_record() noexcept { return nullptr; }
 
   /// The same for a thread that has not begun, by the one that spawned it: the first such call
   /// makes all records, so that to whoever looks at them they were there from the start.
@@ -97,6 +98,8 @@ struct Platform : Memory {
   static void return_parker(ParkerType& parker) noexcept { push(reinterpret_cast<Seat&>(parker)); }
 
  private:
+  using Record = SectionRecord<Platform>;
+
   struct Seat {
     ParkerType parker;
     Seat* next = nullptr;
@@ -105,9 +108,8 @@ struct Platform : Memory {
   // What a thread has, until the run ends: its record, and its parkers, those in use aside: one,
   // and one more for each wait within a wait.
   struct Belongings {
-    SectionRecord<Platform>* record = nullptr;
-    bool has_record_or_no_memory = false;
-    SectionRecord<Platform>* all_records = nullptr;  // thread 0's only: a record for every thread
+    Record* record = nullptr;
+    Record* all_records = nullptr;  // thread 0's only: a record for every thread, and a dead one
     Seat* free_seats = nullptr;
   };
 
@@ -120,14 +122,14 @@ struct Platform : Memory {
     return *static_cast<Belongings*>(all);
   }
   static void provide_section_record(Belongings& whose, unsigned thread) noexcept {
-    SectionRecord<Platform>*& all = belongings_of(0).all_records;
+    Record*& all = belongings_of(0).all_records;
     if (all == nullptr) {
-      void* const storage = Runtime::current()->arena().allocate(kThreadsMax * sizeof(*all));
-      all = static_cast<SectionRecord<Platform>*>(storage);
-      for (unsigned each = 0; each < kThreadsMax; ++each) new (all + each) SectionRecord<Platform>;
+      all = static_cast<Record*>(
+          Runtime::current()->arena().allocate((kThreadsMax + 1) * sizeof(Record)));
+      for (unsigned each = 0; each < kThreadsMax; ++each) new (all + each) Record;
+      new (all + kThreadsMax) Record(typename Record::Dead{});
     }
-    whose.has_record_or_no_memory = true;
-    if (Memory::has_memory_for_run()) whose.record = all + thread;
+    whose.record = all + (Memory::has_memory_for_run() ? thread : kThreadsMax);
   }
   static void push(Seat& seat) noexcept {
     seat.next = belongings().free_seats;

@@ -15,7 +15,7 @@
 
 namespace phutex::native {
 
-using DefaultConfig = Config<Platform, scheme::PerCpuCount, mismatch::Locked>;
+using DefaultConfig = Config<Platform, scheme::Split, mismatch::Locked>;
 using DefaultEngine = Engine<DefaultConfig>;
 using DefaultControl = Control<DefaultEngine>;
 

@@ -11,8 +11,7 @@
 namespace phutex::native {
 
 struct alignas(kPooledAlignment) PooledRecord {
-  SectionRecord<Platform> record;
-  std::uint32_t is_live = 1;  // 0 once wiped; else it never changes
+  SectionRecord<Platform> record;  // dead once wiped
   Atomic<PooledRecord*> next{nullptr};
 };
 
@@ -30,8 +29,7 @@ static_assert(sizeof(RecordChunk) == RecordChunk::kSize);
 RecordChunk* last_record_chunk() noexcept;
 
 inline SectionRecord<Platform>* Sections::section_record() noexcept {
-  PooledRecord* const mine = hidden::section_record;
-  return mine->is_live != 0 ? &mine->record : borrow_section_record();
+  return &hidden::section_record->record;
 }
 
 template <class Visit>

@@ -12,11 +12,14 @@
 namespace phutex::native {
 
 namespace {
-constinit PooledRecord no_record{.record = {}, .is_live = 0};
-}
+
+using Record = SectionRecord<Platform>;
+constinit PooledRecord dead{.record = Record{Record::Dead{}}};
+
+}  // namespace
 
 namespace hidden {
-thread_local constinit PooledRecord* section_record = &no_record;
+thread_local constinit PooledRecord* section_record = &dead;
 }
 
 namespace {
@@ -43,7 +46,7 @@ RecordChunk* last_record_chunk() noexcept {
   return process().record_chunks.load(acquire<edge::TablePublished>);
 }
 
-SectionRecord<Platform>* Sections::borrow_section_record() noexcept {
+SectionRecord<Platform>* Sections::provide_section_record() noexcept {
   wipe_on_fork();
   PooledRecord* record = process().idle_records.take();
   if (record == nullptr) record = make_some();
@@ -55,10 +58,10 @@ SectionRecord<Platform>* Sections::borrow_section_record() noexcept {
 
 void give_back_section_record() noexcept {
   PooledRecord* const record = hidden::section_record;
-  hidden::section_record = &no_record;
-  if (record->is_live != 0) process().idle_records.put(*record);
+  forget_section_record();
+  if (record->record.is_live()) process().idle_records.put(*record);
 }
 
-void forget_section_record() noexcept { hidden::section_record = &no_record; }
+void forget_section_record() noexcept { hidden::section_record = &dead; }
 
 }  // namespace phutex::native

@@ -17,19 +17,17 @@ struct Platform;
 struct PooledRecord;
 
 namespace hidden {
-// Its own thread's record, or one that is not live.
+// Its own thread's record, or one that is dead.
 extern thread_local constinit PooledRecord* section_record
     __attribute__((tls_model("initial-exec")));
 }
 
 struct Sections {
   static SectionRecord<Platform>* section_record() noexcept;  // section_records.hpp
+  static SectionRecord<Platform>* provide_section_record() noexcept;
 
   template <class Visit>
   static void for_each_section_record(Visit&& visit) noexcept;  // section_records.hpp
-
- private:
-  [[gnu::cold]] static SectionRecord<Platform>* borrow_section_record() noexcept;
 };
 
 }  // namespace phutex::native

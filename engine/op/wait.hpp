@@ -75,12 +75,13 @@ template <IsPlatform Platform, class Scheme, IsWord Word>
 template <IsPlatform Platform, class Mismatch, class Scheme, IsWord Word>
 Result<void> wait(Scheme& scheme, Word word, typename Word::Value expected, Bitset bitset,
                   const Deadline& deadline, const Watcher& watcher = {}) noexcept {
-  if (!Platform::has_parker() && !Platform::provide_parker()) [[unlikely]] return Errno::no_memory;
-  const Key key{word.identity()};
   const auto differs = [&] {
     const Result<typename Word::Value> value = word.load();
     return value && *value != expected;  // a fault is for the lock's own reading to report
   };
+  if (Mismatch::kLooksFirst && differs()) return Errno::again;
+  if (!Platform::has_parker() && !Platform::provide_parker()) [[unlikely]] return Errno::no_memory;
+  const Key key{word.identity()};
   auto locked = Mismatch::lock(scheme, key, differs);
   if (!locked) return Errno::again;
   const Result<typename Word::Value> value = word.load();

@@ -14,35 +14,57 @@
 
 namespace phutex {
 
+//  depth_        meaning                                left by
+//  kLive         its thread is in no section            its thread: to kLive + 1
+//  kLive + n     in n of them, each inside the others   its thread: one up, one down
+//  from 0, or    dead: nobody looks at it. It began as   its thread, which leaves a section that it
+//  from 2 kLive  0, or was set to 0 under its thread    entered before: from 0 to below 0
+//
 /// A thread's record. Sections may be nested, as by signal handlers.
 template <class Platform>
 class SectionRecord {
  public:
-  /// By the record's thread. What it reads afterwards stays until it leaves.
-  void enter() noexcept {
-    depth_.store(depth() + 1, relaxed<why::Fenced>);
+  struct Dead {};
+
+  SectionRecord() noexcept = default;
+  explicit constexpr SectionRecord(Dead) noexcept : depth_{0} {}
+
+  /// By the record's thread: false if the record is dead. What the thread reads afterwards stays
+  /// until it leaves.
+  bool enter() noexcept {
+    const std::uint32_t depth = depth_.load(relaxed<why::OwnRecord>);
+    if (!is_live(depth)) [[unlikely]] return false;
+    depth_.store(depth + 1, relaxed<why::Fenced>);
     Platform::light_fence(asymmetric<edge::SectionOrGrace>);
+    return true;
   }
-  void leave() noexcept { depth_.store(depth() - 1, release<edge::SectionLeft>); }
+  void leave() noexcept {
+    depth_.store(depth_.load(relaxed<why::OwnRecord>) - 1, release<edge::SectionLeft>);
+  }
+
+  /// By its thread, in no section.
+  bool is_live() const noexcept { return is_live(depth_.load(relaxed<why::OwnRecord>)); }
 
   /// By anybody.
-  bool is_inside() const noexcept { return depth_.load(acquire<edge::SectionLeft>) != 0; }
+  bool is_inside() const noexcept { return depth_.load(acquire<edge::SectionLeft>) > kLive; }
 
  private:
-  std::uint32_t depth() const noexcept { return depth_.load(relaxed<why::OwnRecord>); }
+  static constexpr std::uint32_t kLive = std::uint32_t{1} << 16;
+  static constexpr bool is_live(std::uint32_t depth) noexcept { return depth - kLive < kLive; }
 
-  typename Platform::template Atomic<std::uint32_t> depth_{0};  // written by its thread only
+  typename Platform::template Atomic<std::uint32_t> depth_{kLive};  // written by its thread only
 };
 
-/// section_record: this thread's record, or null if there is no memory for one. The same record
-///   from the first call to the thread's end. Allocates at most once in a thread's life, with no
-///   lock held.
+/// section_record: this thread's record, which may be dead. provide_section_record: makes sure that
+///   it is not; null if there is no memory. The same record from then on to the thread's end.
+///   Allocates at most once in a thread's life, with no lock held.
 /// for_each_section_record(visit): calls visit(record) for every record that a thread may be
 ///   inside of; those of threads that began later may be missing, as may those of threads that
 ///   have ended.
 template <class P>
 concept IsSections = requires(void (&visit)(const SectionRecord<P>&)) {
   { P::section_record() } -> std::same_as<SectionRecord<P>*>;
+  { P::provide_section_record() } -> std::same_as<SectionRecord<P>*>;
   { P::for_each_section_record(visit) } -> std::same_as<void>;
 };
 

@@ -20,12 +20,7 @@ class Sections {
 
   Token enter() noexcept {
     Token const record = Platform::section_record();
-    if (record != nullptr) [[likely]] {
-      record->enter();
-    } else {
-      enter_without_record();
-    }
-    return record;
+    return record->enter() ? record : enter_slow();
   }
 
   void leave(Token record) noexcept {
@@ -49,9 +44,12 @@ class Sections {
   }
 
  private:
-  [[gnu::cold, gnu::noinline]] void enter_without_record() noexcept {
+  [[gnu::cold, gnu::noinline]] Token enter_slow() noexcept {
+    Token const record = Platform::provide_section_record();
+    if (record != nullptr && record->enter()) return record;
     without_record_.fetch_add(1, relaxed<why::Fenced>);
     Platform::light_fence(asymmetric<edge::SectionOrGrace>);
+    return nullptr;
   }
 
   [[gnu::cold, gnu::noinline]] void leave_without_record() noexcept {

@@ -48,7 +48,7 @@ int phutex_wait(const void *word, size_t size, uint64_t expected, uint32_t bits,
  * Wakes up to `count` threads that wait on `word` with one of `bits`, longest-waiting first, and
  * returns how many. Never reads or writes the word. A full memory barrier: what the caller stored
  * before is seen by whoever is about to wait. Takes no lock and makes no system call if nobody
- * waits. Allocates nothing.
+ * waits. Allocates at a thread's first call of phutex at most.
  *   -EINVAL     count below 1, or no bits
  */
 int phutex_wake(const void *word, int count, uint32_t bits);

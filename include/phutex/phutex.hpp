@@ -116,7 +116,8 @@ wait_result wait_for(const std::atomic<T>& word, std::type_identity_t<T> expecte
 }
 
 /// Wakes up to `count` waiters, longest-waiting first; `count` below 1 wakes nobody. Returns how
-/// many. A full memory barrier; no lock and no system call if nobody waits. Allocates nothing.
+/// many. A full memory barrier; no lock and no system call if nobody waits. Allocates at a
+/// thread's first call of phutex at most.
 template <word_value T>
 int wake(const std::atomic<T>& word, int count) noexcept {
   return count < 1 ? 0 : phutex_wake(&word, count, PHUTEX_ANY);

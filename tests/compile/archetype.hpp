@@ -70,6 +70,7 @@ struct Platform {
   static void back_off(unsigned) noexcept;
   static std::uint64_t now_ns() noexcept;
   static SectionRecord<Platform>* section_record() noexcept;
+  static SectionRecord<Platform>* provide_section_record() noexcept;
   template <class Visit>
   static void for_each_section_record(Visit&&) noexcept {}
   static bool has_parker() noexcept;

@@ -7,7 +7,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/futex.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -194,6 +196,42 @@ TEST(Growth, BeginsAnewInAForkedChild) {
     int status = -1;
     waitpid(child, &status, 0);
     return status == 0 ? 0 : 2;
+  }));
+}
+
+long wait_on(std::uint32_t& word, const timespec* timeout) {
+  return syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, timeout, nullptr, 0);
+}
+
+// Up by those asleep on words of their own, and down again by one who keeps trying to sleep.
+TEST(Growth, FollowsTheAddressesWaitedOnUpAndDown) {
+  expect_right(in_a_process({{"PHUTEX_SIZING", "occupancy"}}, [] {
+    constexpr std::size_t kSleepers = 200;
+    struct alignas(64) Place {
+      std::uint32_t word = 0;
+    };
+    std::vector<Place> places(kSleepers);
+    std::atomic<std::size_t> woken{0};
+    std::vector<std::thread> threads;
+    for (Place& place : places) {
+      threads.emplace_back([&] {
+        if (wait_on(place.word, nullptr) == 0) ++woken;
+      });
+    }
+    wait_until([] { return slots() >= 64; }, "a table that has grown with the sleepers");
+    std::size_t found = 0;
+    for (Place& place : places) {
+      const auto wake = [&] {
+        return syscall(SYS_futex, &place.word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0) == 1;
+      };
+      wait_until(wake, "every sleeper to be found");
+      ++found;
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (found != kSleepers || woken.load() != kSleepers) return 1;
+    const timespec now{};
+    for (int turn = 0; turn < 3000; ++turn) (void)wait_on(places[0].word, &now);
+    return slots() == 16 ? 0 : 2;
   }));
 }
 

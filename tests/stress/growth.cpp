@@ -17,7 +17,7 @@
 namespace phutex::tests {
 namespace {
 
-using TestedConfig = Config<native::Platform, scheme::PerCpuCount, mismatch::Locked>;
+using TestedConfig = Config<native::Platform, scheme::Split, mismatch::Locked>;
 using TestedEngine = Engine<TestedConfig>;
 
 constexpr sizing::Cpus kMany{.online = 256, .possible = 256};

@@ -59,6 +59,14 @@ TYPED_TEST(WaitTest, ReportsAWordThatCannotBeRead) {
   });
 }
 
+TYPED_TEST(WaitTest, WaitsForABusyBucketOnlyIfItMustLookUnderItsLock) {
+  if (std::is_same_v<typename TypeParam::Mismatch, mismatch::Locked>) return;
+  on_fibres([this] {
+    const auto busy = this->scheme_.lock(Key{16});
+    EXPECT_EQ(this->wait({1U}), Errno::again);
+  });
+}
+
 TYPED_TEST(WaitTest, TakesItsAnnouncementBackWhenTheWordCannotBeReadAnyMore) {
   on_fibres([this] {
     EXPECT_EQ(this->wait(this->then(Errno::fault)), Errno::fault);
