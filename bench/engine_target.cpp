@@ -117,6 +117,15 @@ std::span<const std::string_view> engine_mismatches() {
   return names;
 }
 
+bool has_engine(std::string_view scheme, std::string_view mismatch) {
+  bool is_found = false;
+  for_each_config(Configurations<Platform>{}, [&]<class Config> {
+    is_found = is_found || (scheme == kName<typename Config::Scheme> &&
+                            mismatch == kName<typename Config::Mismatch>);
+  });
+  return is_found;
+}
+
 bool is_replaceable(std::string_view scheme) {
   return scheme != kName<phutex::scheme::Fixed<Platform>>;
 }

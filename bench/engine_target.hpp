@@ -14,6 +14,9 @@ namespace phutex::bench {
 std::span<const std::string_view> engine_schemes();
 std::span<const std::string_view> engine_mismatches();
 
+/// Is there an engine of both? Not every mismatch check comes with every scheme.
+bool has_engine(std::string_view scheme, std::string_view mismatch);
+
 /// Can a table of this scheme be replaced? One of engine_schemes().
 bool is_replaceable(std::string_view scheme);
 

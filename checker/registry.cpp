@@ -22,10 +22,6 @@ std::vector<Check> Registry::named(std::string_view name) const {
 
 bool Registry::is_for(Which which, const EngineKind& kind) const noexcept {
   const bool is_replaceable = kind.scheme != "fixed";
-  // A mismatch check decides before the bucket is locked and knows nothing of how: two schemes
-  // stand for all.
-  const bool is_representative = kind.scheme == "fixed" || kind.scheme == "split";
-  if (kind.mismatch != "locked" && !is_representative) return false;
   switch (which) {
     case Which::all:
       return true;

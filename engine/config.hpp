@@ -54,22 +54,18 @@ inline constexpr std::string_view kName<mismatch::TryLock> = "try_lock";
 template <class... C>
 struct ConfigList {};
 
-template <class... C, class... D>
-constexpr ConfigList<C..., D...> operator+(ConfigList<C...>, ConfigList<D...>) noexcept {
-  return {};
-}
-
-template <IsPlatform P, template <class> class... S>
-using EveryMismatch = decltype(
-    (ConfigList<>{} + ... +
-     ConfigList<Config<P, S, mismatch::Locked>, Config<P, S, mismatch::Early>,
-                Config<P, S, mismatch::TryLock>>{}));
-
-/// Every scheme with every mismatch check: what tests, checker and programs go through.
+/// What tests, checker and programs go through: every scheme, and every mismatch check with two of
+/// them. A mismatch check decides before the bucket is locked and knows nothing of how.
 template <IsPlatform P>
 using Configurations =
-    EveryMismatch<P, scheme::PerCpuCount, scheme::Split, scheme::Tombstone, scheme::BucketCount,
-                  scheme::Fixed, scheme::SharedCount>;
+    ConfigList<Config<P, scheme::Split, mismatch::Locked>, Config<P, scheme::Split, mismatch::Early>,
+               Config<P, scheme::Split, mismatch::TryLock>,
+               Config<P, scheme::Tombstone, mismatch::Locked>,
+               Config<P, scheme::PerCpuCount, mismatch::Locked>,
+               Config<P, scheme::BucketCount, mismatch::Locked>,
+               Config<P, scheme::SharedCount, mismatch::Locked>,
+               Config<P, scheme::Fixed, mismatch::Locked>, Config<P, scheme::Fixed, mismatch::Early>,
+               Config<P, scheme::Fixed, mismatch::TryLock>>;
 
 /// Calls `visit.template operator()<C>()` for each.
 template <class Visit, class... C>

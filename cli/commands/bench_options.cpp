@@ -242,6 +242,15 @@ void check_resize(const Given& given, std::string_view workload) {
   }
 }
 
+void check_engines(const bench::Choices& choices) {
+  for (const std::string& scheme : choices.schemes)
+    for (const std::string& mismatch : choices.mismatches) {
+      if (bench::has_engine(scheme, mismatch)) continue;
+      throw Failure(fmt::format("--mismatch {}: is not there for the scheme {}; it is for fixed and {}",
+                                mismatch, scheme, bench::kDefaultScheme));
+    }
+}
+
 void check_together(const Given& given, const std::vector<std::string>& on,
                     std::string_view workload) {
   const bool has_engine = has(on, bench::kOnEngine);
@@ -309,6 +318,7 @@ BenchOptions parse_bench(std::span<char*> arguments) {
   options.choices.schemes = or_default(given.schemes, bench::kDefaultScheme);
   options.choices.mismatches = or_default(given.mismatches, bench::kDefaultMismatch);
   check_together(given, options.choices.on, common.workload);
+  check_engines(options.choices);
   common.threads = threads_of(given, common.workload);
   common.futexes =
       common.workload == bench::kWaitWake ? 1 : given.futexes.value_or(kFutexesDefault);

@@ -229,6 +229,7 @@ TEST_F(Cli, RefusesOptionsThatDoNotGoTogether) {
   expect_refusal({"bench", "hash", "--on", "kernel", "--scheme", "fixed"}, "--scheme");
   expect_refusal({"bench", "hash", "--on", "kernel", "--mismatch", "early"}, "--mismatch");
   expect_refusal({"bench", "wait-wake", "-f", "4"}, "-f");
+  expect_refusal({"bench", "hash", "--scheme=tombstone", "--mismatch=early"}, "--mismatch");
 }
 
 TEST_F(Cli, RefusesToReplaceWhatCannotBeReplaced) {
@@ -241,8 +242,7 @@ TEST_F(Cli, RefusesToReplaceWhatCannotBeReplaced) {
   }
   expect_refusal({"bench", "hash", "--rate", "100"}, "--rate");
   expect_refusal({"bench", "wait-wake", "--sleepers", "1"}, "--sleepers");
-  if (kernel_has_private_hash()) return;
-  expect_refusal({"bench", "resize", "--on", "kernel"}, "--on engine");
+  if (!kernel_has_private_hash()) expect_refusal({"bench", "resize", "--on=kernel"}, "--on engine");
 }
 
 // N8: noticed, and before time is spent on measuring.
@@ -326,10 +326,10 @@ TEST_F(Cli, SizesTheHashOfWhateverItRunsOn) {
 
 TEST_F(Cli, ComparesEverythingListed) {
   const Json json = measure({"bench", "hash", "-t1", "--on", "kernel,engine", "--scheme",
-                             "fixed,per_cpu_count", "--mismatch", "early,locked"});
+                             "fixed,split", "--mismatch", "early,locked"});
   ASSERT_EQ(json.at("results").size(), 5U);
   ASSERT_EQ(json.at("ratios").size(), 4U);
-  EXPECT_EQ(json.at("ratios").at(3).at("of"), "engine per_cpu_count locked");
+  EXPECT_EQ(json.at("ratios").at(3).at("of"), "engine split locked");
   EXPECT_EQ(json.at("ratios").at(3).at("to"), "kernel");
   for (const Json& result : json.at("results")) {
     EXPECT_EQ(result.at("unexpected"), Json::array({0})) << result;
