@@ -12,7 +12,7 @@ namespace {
 static_assert(IsConfig<Config<Direct, scheme::PerCpuCount, mismatch::Locked>>);
 static_assert(!IsConfig<int>);
 
-TEST(Configurations, AreEverySchemeWithEveryMismatchCheckOnce) {
+TEST(Configurations, AreEverySchemeAndWithTwoOfThemEveryMismatchCheck) {
   std::set<std::string_view> schemes;
   std::set<std::string_view> mismatches;
   std::set<std::string> names;
@@ -24,7 +24,17 @@ TEST(Configurations, AreEverySchemeWithEveryMismatchCheckOnce) {
     names.insert(ConfigNames::GetName<C>(0));
     ++count;
   });
-  EXPECT_EQ(count, schemes.size() * mismatches.size());
+  EXPECT_EQ(schemes.size(), 6U);
+  EXPECT_EQ(mismatches.size(), 3U);
+  for (const std::string_view scheme : schemes) {
+    EXPECT_TRUE(names.contains(std::string{scheme} + "_locked")) << scheme;
+  }
+  for (const std::string_view mismatch : mismatches) {
+    for (const char* const scheme : {"split_", "fixed_"}) {
+      EXPECT_TRUE(names.contains(scheme + std::string{mismatch})) << scheme << mismatch;
+    }
+  }
+  EXPECT_EQ(names.size(), schemes.size() + 2 * (mismatches.size() - 1));
   EXPECT_EQ(names.size(), count);
   EXPECT_FALSE(schemes.contains("") || mismatches.contains(""));
 }
