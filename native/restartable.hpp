@@ -13,8 +13,6 @@
 // `asm goto` says volatile although the language makes it so: without the word, GCC up to 12 drops
 // one whose outputs nobody reads, and with it the subtraction.
 //
-// The statements say volatile: with outputs, g++ 12 drops an asm goto whose outputs nobody uses.
-//
 // An rseq area points into this code until the next sequence of its thread, so the library that
 // holds it must never be unloaded (it is linked with -z nodelete).
 

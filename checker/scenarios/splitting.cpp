@@ -13,8 +13,8 @@ namespace phutex::checker {
 
 namespace {
 
-/// The waiter comes at any moment of the replacement, the waker by itself, which moves nothing: it
-/// may look at a bucket that its waiter has never been in.
+/// The waiter comes at any moment of the replacement; the wake comes after it, and is to find the
+/// waiter in the next table, or the waiter the new value.
 struct WaitWhileMoving : Scenario {
   using Scenario::Scenario;
   Word word{0};

@@ -11,7 +11,8 @@ namespace phutex {
 
 //  frozen  draining  meaning                                        left by
 //  0       0         the current table; users count themselves in   replacement: to draining
-//  0       1         it will be replaced when its users are gone    replacement: to the next table
+//  0       1         it will be replaced when its users are gone,   replacement: to the next table
+//                    or its buckets are moving (scheme::Split)
 //  1       0         the last table; a scheme need not count        nobody
 template <IsPlatform Platform>
 class TableWord {
